@@ -1,0 +1,47 @@
+import tseslint from 'typescript-eslint';
+
+/** Sockets, drivers and archive readers have one home each; everywhere else they are out of reach (SEC-03). */
+const GUARDED = {
+  'libs/platform/src/egress/**': ['undici'],
+  'libs/platform/src/database/**': ['pg', 'typeorm', 'net'],
+  'libs/platform/src/sandbox/**': ['child_process'],
+};
+const GUARDED_MODULES = ['http', 'https', 'http2', 'net', 'tls', 'dgram', 'child_process', 'undici', 'pg', 'yauzl'];
+const restricted = GUARDED_MODULES.flatMap((name) => [name, `node:${name}`]);
+
+export default tseslint.config(
+  { ignores: ['dist/**', 'node_modules/**', '.cache/**', 'coverage/**', 'jest.config.js'] },
+  ...tseslint.configs.recommended,
+  {
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'off',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: false }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      eqeqeq: ['error', 'smart'],
+      'no-console': 'error',
+    },
+    files: ['**/*.ts'],
+  },
+  {
+    files: ['libs/**/*.ts', 'apps/**/*.ts'],
+    ignores: ['**/*.spec.ts', '**/*.contract.ts', ...Object.keys(GUARDED)],
+    rules: {
+      'no-restricted-imports': ['error', { paths: restricted.map((name) => ({ name, message: 'See SEC-03.' })) }],
+      'no-restricted-globals': ['error', { name: 'fetch', message: 'Go through platform/egress (SEC-03).' }],
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'Configuration is read once, by platform/config.' },
+      ],
+    },
+  },
+  {
+    files: ['test/**/*.ts', 'scripts/**/*.ts', '**/*.spec.ts', '**/*.contract.ts'],
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'off',
+      'no-console': 'off',
+    },
+  },
+  { files: ['**/*.mjs', '**/*.js'], ...tseslint.configs.disableTypeChecked },
+);

@@ -1,0 +1,24 @@
+/** Identifiers as they look on the wire (messages-api §1.2). */
+
+const hex = () => crypto.randomUUID().replaceAll('-', '');
+
+/** `msg_` and 32 hex digits: one answer. */
+export const newMessageId = () => `msg_${hex()}`;
+
+/** `block_` and 32 hex digits: one content block of a stream. */
+export const newBlockId = () => `block_${hex()}`;
+
+/** `toolu_` and 32 hex digits: a call of a caller's own tool that the model gave no usable id. */
+export const newToolUseId = () => `toolu_${hex()}`;
+
+/** `tool_` and 32 hex digits: a call that the server runs itself. */
+export const newServerToolUseId = () => `tool_${hex()}`;
+
+/** `mcptoolu_` and 32 hex digits: the same, as the Anthropic dialect shows it (anthropic-compat §9). */
+export const newMcpToolUseId = () => `mcptoolu_${hex()}`;
+
+/** `req_` and 32 hex digits: one HTTP request; the `request-id` response header and `request_id` of errors. */
+export const newRequestId = () => `req_${hex()}`;
+
+/** What a tool call id may look like; others are replaced on the way out and refused on the way in. */
+export const TOOL_USE_ID = /^[a-zA-Z0-9_-]+$/;

@@ -1,0 +1,45 @@
+/**
+ * Port: a file of one format in, its text as ordered blocks out.
+ *
+ * A parser runs in a child process with limits of memory and time (SEC-04). It neither chunks nor embeds, and opens
+ * neither files nor sockets: all it has is the bytes it was given.
+ */
+export interface Parser {
+  /** `pdf`, `docx`, …: what an error calls the format. */
+  readonly format: string;
+  /** With the dot, in lower case. */
+  readonly extensions: readonly string[];
+  /** @throws UnsupportedFileError, UnsafeFileError, LimitExceededError, each with a sentence for the caller. */
+  parse(file: SourceFile, limits: ParserLimits): Promise<ParsedDocument>;
+}
+
+export interface SourceFile {
+  /** As the caller named it; picks nothing but the expectation that the content is held against. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface ParserLimits {
+  readonly maxPages: number;
+}
+
+export interface ParsedDocument {
+  readonly format: string;
+  readonly title?: string;
+  /** ISO 639-1, where the file says it. */
+  readonly language?: string;
+  /** Only for formats that have pages. */
+  readonly pages?: number;
+  /** In reading order. */
+  readonly blocks: readonly DocumentBlock[];
+}
+
+export interface DocumentBlock {
+  readonly kind: 'heading' | 'paragraph' | 'list' | 'table' | 'code';
+  /** Plain text; lists as lines that begin with "- " or "1. ", tables as Markdown. */
+  readonly text: string;
+  /** 1 to 6, for headings. */
+  readonly level?: number;
+  /** Counted from 1. */
+  readonly page?: number;
+}

@@ -1,0 +1,92 @@
+/**
+ * Port: a model that answers a conversation.
+ *
+ * An adapter translates to its model server and back, part by part, in the order in which the model speaks. It
+ * does not run tools, number blocks, fold history or retry after the first part; the turn does, or nobody.
+ */
+import type { ConversationMessage } from './conversation';
+
+export interface ToolDeclaration {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments; its root is an object. */
+  readonly inputSchema: Record<string, unknown>;
+  /** The canonical name of a tool that the server runs (`semantic_search`), whatever the caller named it. */
+  readonly builtIn?: string;
+}
+
+/** Whether and which tool must be called in this model turn. */
+export type ToolForcing = { readonly type: 'auto' | 'any' | 'none' } | { readonly type: 'tool'; readonly name: string };
+
+export interface ChatRequest {
+  /** The whole system prompt; empty for none. */
+  readonly system: string;
+  readonly messages: readonly ConversationMessage[];
+  readonly tools: readonly ToolDeclaration[];
+  readonly toolForcing: ToolForcing;
+  readonly parallelToolCalls: boolean;
+  /** Whether the caller wants citation marks in the answer; the built-in model has no prompt to read it from. */
+  readonly citations: boolean;
+  readonly maxTokens?: number;
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly topK?: number;
+  readonly minP?: number;
+  readonly repetitionPenalty?: number;
+  readonly presencePenalty?: number;
+  readonly frequencyPenalty?: number;
+  readonly seed?: number;
+  readonly stopSequences: readonly string[];
+  /** How hard to think, where the model can; absent: do not ask for it. */
+  readonly effort?: 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+  /** The answer must be a JSON document of this schema. */
+  readonly jsonSchema?: Record<string, unknown>;
+}
+
+/** What a model says, in order. */
+export type ChatPart =
+  /** Once, first: the model server has taken the request. Failures before it are HTTP statuses to the caller. */
+  | { readonly type: 'started' }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'thinking'; readonly thinking: string }
+  /** A call begins; its arguments are still coming. */
+  | { readonly type: 'tool_call_start'; readonly id: string; readonly name: string }
+  /** The same call, closed: `arguments` is the JSON text that the model wrote, right or wrong. */
+  | { readonly type: 'tool_call'; readonly id: string; readonly name: string; readonly arguments: string }
+  /** Once, last. `usage` is absent where the model server reports none. */
+  | {
+      readonly type: 'finish';
+      readonly reason: 'stop' | 'length' | 'tool_calls' | 'content_filter';
+      readonly stopSequence?: string;
+      readonly usage?: ChatUsage;
+    };
+
+/** Tokens of one model call. `inputTokens` counts the whole prompt, cached or not. */
+export interface ChatUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedInputTokens?: number;
+}
+
+export interface ChatModelInfo {
+  readonly id: string;
+  readonly displayName: string;
+  /** Tokens of prompt and answer together. */
+  readonly contextTokens: number;
+  readonly maxOutputTokens: number;
+  readonly images: boolean;
+  readonly thinking: boolean;
+  readonly structuredOutput: boolean;
+}
+
+export abstract class ChatModel {
+  abstract readonly info: ChatModelInfo;
+
+  /**
+   * One model call. Aborting `signal` closes the connection to the model server at once.
+   *
+   * @throws OverloadedError when the server cannot be reached or is too busy, InvalidRequestError when it refuses
+   *   the request, PlatformError `api_error` when it answers garbage or stops in the middle.
+   */
+  abstract stream(request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatPart>;
+}

@@ -1,0 +1,20 @@
+/** The conversation as every chat model gets it: merged, ordered, and in five kinds of block. */
+
+export interface ConversationMessage {
+  readonly role: 'user' | 'assistant';
+  readonly content: readonly ConversationBlock[];
+}
+
+export type ConversationBlock =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly mediaType: string; /** base64 */ readonly data: string }
+  | { readonly type: 'thinking'; readonly thinking: string; readonly signature?: string }
+  | ConversationToolUse
+  | { readonly type: 'tool_result'; readonly toolUseId: string; readonly content: string; readonly isError: boolean };
+
+export interface ConversationToolUse {
+  readonly type: 'tool_use';
+  readonly id: string;
+  readonly name: string;
+  readonly input: Record<string, unknown>;
+}

@@ -1,0 +1,5 @@
+export * from './chat/conversation';
+export * from './chat/chat-model';
+export * from './chat/estimate-tokens';
+export * from './embeddings/embedder';
+export * from './catalog/model-catalog';

@@ -1,0 +1,157 @@
+/**
+ * The configuration: read once from the environment, checked whole, typed as a tree.
+ *
+ * Nothing else touches `process.env`. A bad value stops the start and says which. `.env.example` lists the same
+ * names, and a test keeps the two equal.
+ */
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { Secret } from '../secret';
+
+const MiB = 1024 * 1024;
+
+const list = z
+  .string()
+  .default('')
+  .transform((value) =>
+    value
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter(Boolean),
+  );
+const count = (fallback: number, maximum = 1_000_000) => z.coerce.number().int().min(1).max(maximum).default(fallback);
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' });
+const secret = z
+  .string()
+  .min(1)
+  .transform((value) => new Secret(value));
+
+/** Every environment variable that is read, and its default. */
+export const environmentSchema = z.object({
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
+  PROFILE: z.enum(['local', 'server']).optional(),
+  SERVER_HOSTS: list,
+  CORS_ORIGINS: list,
+  TRUST_PROXY: list,
+  PATH_PREFIX: z
+    .string()
+    .regex(/^(\/[\w-]+)+$/, 'must look like /api/gpt')
+    .default('/api/gpt'),
+  DATA_DIR: z.string().min(1).default('./data'),
+  DATABASE_URL: secret.optional(),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  OPENAI_BASE_URL: httpUrl.optional(),
+  OPENAI_API_KEY: secret.optional(),
+  MODEL: z.string().min(1).max(255).optional(),
+  MODEL_CONTEXT_TOKENS: count(32_768, 100_000_000),
+  MODEL_MAX_OUTPUT_TOKENS: count(4096, 10_000_000),
+  MODEL_DISCOVERY: z.enum(['on', 'off']).default('on'),
+  MODEL_CONNECT_SECONDS: count(5, 600),
+  MODEL_IDLE_SECONDS: count(120, 86_400),
+  MODEL_MAX_CONNECTIONS: count(2048, 100_000),
+  EMBEDDINGS_BASE_URL: httpUrl.optional(),
+  EMBEDDINGS_API_KEY: secret.optional(),
+  EMBEDDINGS_MODEL: z.string().min(1).max(255).optional(),
+  EMBEDDER_WORKERS: count(1, 64),
+  PARSER_WORKERS: count(1, 64),
+  PARSER_MEMORY_MB: count(512, 65_536),
+  PARSER_SECONDS: count(60, 3600),
+  MAX_MESSAGE_BODY_MB: count(32, 1024),
+  MAX_INGEST_BODY_MB: count(64, 1024),
+  MAX_FILE_MB: count(48, 1024),
+  MAX_CHUNKS_PER_ARTIFACT: count(50_000),
+  MAX_PDF_PAGES: count(2000),
+  MAX_STREAMS_PER_KEY: count(2000, 100_000),
+  MAX_CONNECTIONS: count(4096, 100_000),
+  STALLED_READER_SECONDS: count(30, 3600),
+});
+
+export type Environment = z.infer<typeof environmentSchema>;
+export type Profile = 'local' | 'server';
+
+/**
+ * @throws Error whose message names every variable that is wrong and what it may be. Values are not repeated.
+ */
+export function loadConfig(environment: NodeJS.ProcessEnv) {
+  // A variable that is set to nothing, as `NAME=` in a file does, is one that is not set.
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = environmentSchema.safeParse(given);
+  if (!parsed.success) throw new Error(`The configuration is not valid:\n${problems(parsed.error)}`);
+  const env = parsed.data;
+  const profile = chooseProfile(env);
+  return {
+    profile,
+    http: {
+      host: env.HOST,
+      port: env.PORT,
+      /** Names by which the server may be called, besides its own address (SEC-115). */
+      hosts: env.SERVER_HOSTS,
+      corsOrigins: env.CORS_ORIGINS,
+      trustProxy: env.TRUST_PROXY,
+      pathPrefix: env.PATH_PREFIX,
+      maxMessageBodyBytes: env.MAX_MESSAGE_BODY_MB * MiB,
+      maxIngestBodyBytes: env.MAX_INGEST_BODY_MB * MiB,
+      maxStreamsPerKey: env.MAX_STREAMS_PER_KEY,
+      maxConnections: env.MAX_CONNECTIONS,
+      stalledReaderMs: env.STALLED_READER_SECONDS * 1000,
+    },
+    dataDir: resolve(env.DATA_DIR),
+    database: { url: env.DATABASE_URL },
+    logging: { level: env.LOG_LEVEL },
+    model: {
+      /** Absent: look for a server on loopback, else the built-in model (architecture §5). */
+      baseUrl: env.OPENAI_BASE_URL,
+      apiKey: env.OPENAI_API_KEY,
+      /** The model that answers as `default`. Absent: the first that the model server lists. */
+      name: env.MODEL,
+      contextTokens: env.MODEL_CONTEXT_TOKENS,
+      maxOutputTokens: env.MODEL_MAX_OUTPUT_TOKENS,
+      discovery: env.MODEL_DISCOVERY === 'on',
+      connectMs: env.MODEL_CONNECT_SECONDS * 1000,
+      idleMs: env.MODEL_IDLE_SECONDS * 1000,
+      maxConnections: env.MODEL_MAX_CONNECTIONS,
+    },
+    embeddings: {
+      /** Absent: the local embedder. */
+      baseUrl: env.EMBEDDINGS_BASE_URL,
+      apiKey: env.EMBEDDINGS_API_KEY,
+      name: env.EMBEDDINGS_MODEL,
+      workers: env.EMBEDDER_WORKERS,
+    },
+    ingestion: {
+      parserWorkers: env.PARSER_WORKERS,
+      parserMemoryMb: env.PARSER_MEMORY_MB,
+      parserMs: env.PARSER_SECONDS * 1000,
+      maxFileBytes: env.MAX_FILE_MB * MiB,
+      maxChunks: env.MAX_CHUNKS_PER_ARTIFACT,
+      maxPages: env.MAX_PDF_PAGES,
+    },
+  };
+}
+
+export type Config = ReturnType<typeof loadConfig>;
+
+/** Injection token of the Config. */
+export const CONFIG = Symbol('CONFIG');
+
+/** Bound to loopback is local, anything else is server; the two may not be mixed (architecture §6, decision 9). */
+function chooseProfile({ HOST, PROFILE }: Environment): Profile {
+  const loopback = isLoopback(HOST);
+  if (PROFILE === 'local' && !loopback) {
+    throw new Error(
+      `The configuration is not valid:\nPROFILE: local needs a loopback HOST (127.0.0.1, ::1 or localhost), but HOST is ${HOST}. ` +
+        'Set PROFILE=server (every route then needs a key), or HOST=127.0.0.1.',
+    );
+  }
+  return PROFILE ?? (loopback ? 'local' : 'server');
+}
+
+/** Whether a host name or address, without brackets, is this machine's loopback. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}
+
+const problems = (error: z.ZodError) =>
+  error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n');
