@@ -4,7 +4,6 @@
  * Nothing else touches `process.env`. A bad value stops the start and says which. `.env.example` lists the same
  * names, and a test keeps the two equal.
  */
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { Secret } from '../secret';
@@ -150,7 +149,7 @@ function chooseProfile({ HOST, PROFILE }: Environment): Profile {
 
 /** Whether a host name or address, without brackets, is this machine's loopback. */
 export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
 const problems = (error: z.ZodError) =>
