@@ -1,0 +1,71 @@
+/** Shows how an ingest goes on: a bar that redraws itself on a terminal, a line for each file elsewhere. */
+import { printable } from './answer';
+import type { FileOutcome, FolderProgress } from './ingest-folder';
+
+const REDRAW_MS = 100;
+const BAR_WIDTH = 24;
+
+export class ProgressDisplay {
+  private readonly startedAt = performance.now();
+  private drawnAt = -Infinity;
+
+  constructor(private readonly out: NodeJS.WriteStream) {}
+
+  show(progress: FolderProgress, outcome?: FileOutcome): void {
+    if (!this.out.isTTY) {
+      const line = outcome && lineFor(outcome);
+      if (line) this.out.write(`${line}\n`);
+      return;
+    }
+    if (outcome?.status === 'failed') {
+      this.clear();
+      this.out.write(`${lineFor(outcome)}\n`);
+    }
+    const last = progress.doneFiles === progress.files;
+    if (!last && performance.now() - this.drawnAt < REDRAW_MS) return;
+    this.drawnAt = performance.now();
+    this.clear();
+    this.out.write(barLine(progress, this.seconds).slice(0, (this.out.columns || 80) - 1));
+  }
+
+  /** Takes the bar away. */
+  clear(): void {
+    if (this.out.isTTY) this.out.write('\r\x1b[2K');
+  }
+
+  get seconds(): number {
+    return (performance.now() - this.startedAt) / 1000;
+  }
+}
+
+/** One line of a bar; the time left is what the bytes so far took, for the bytes to come. */
+export function barLine(progress: FolderProgress, seconds: number): string {
+  const { files, doneFiles, bytes, doneBytes, chunks } = progress;
+  const share = bytes > 0 ? doneBytes / bytes : 1;
+  const full = Math.round(share * BAR_WIDTH);
+  const left = doneBytes > 0 ? (seconds / doneBytes) * (bytes - doneBytes) : undefined;
+  return [
+    `[${'█'.repeat(full)}${'░'.repeat(BAR_WIDTH - full)}] ${doneFiles}/${files} files`,
+    `${grouped(chunks)} chunks`,
+    `${(doneFiles / Math.max(seconds, 0.001)).toFixed(1)} files/s`,
+    left === undefined ? '' : `${clock(left)} left`,
+  ].join('  ');
+}
+
+/** Nothing for an unchanged file: a second run over a large folder should be short to read. */
+function lineFor({ path, status, chunks, reason }: FileOutcome): string {
+  if (status === 'unchanged') return '';
+  if (status === 'failed') return `failed    ${printable(path)}: ${printable(reason ?? '')}`;
+  return `ingested  ${printable(path)}${chunks === undefined ? '' : ` (${counted(chunks, 'chunk')})`}`;
+}
+
+export const grouped = (count: number) => count.toLocaleString('en-US');
+
+/** `1 chunk`, `1,204 chunks`. */
+export const counted = (count: number, thing: string) => `${grouped(count)} ${thing}${count === 1 ? '' : 's'}`;
+
+function clock(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  const minutes = Math.floor(whole / 60);
+  return `${minutes}:${String(whole % 60).padStart(2, '0')}`;
+}
