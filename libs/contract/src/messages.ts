@@ -79,7 +79,7 @@ const requestFields = z.object({
   metadata: z.looseObject({ user_id: z.string().max(512).nullish() }).nullish(),
   service_tier: z.string().max(100).nullish(),
   /** Refused by its own code: ignoring it would answer from a headless conversation (anthropic-compat §14). */
-  thread: z.unknown(),
+  thread: z.unknown().optional(),
 });
 
 /** Everything that the body alone can tell is checked here: shapes, ranges and the rules of messages-api §9. */

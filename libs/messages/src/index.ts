@@ -1,1 +1,4 @@
-export {};
+export { collectMessage } from './collect-message';
+export * from './messages.module';
+export * from './messages.service';
+export type { Dialect } from './visible-events';

@@ -1,0 +1,49 @@
+import { newBlockId, type OutputBlock, type StreamEvent } from '@app/contract';
+import type { ToolCall } from '@app/tools';
+import { timestamp } from './timestamp';
+
+/** A text or thinking block that is being spoken. */
+export interface OpenBlock {
+  readonly type: 'text' | 'thinking';
+  readonly index: number;
+  readonly block_id: string;
+}
+
+/** Numbers the blocks of one answer, over all its model turns: 0, 1, 2 … without a gap (messages-api §10). */
+export class BlockEvents {
+  private next = 0;
+
+  open(type: OpenBlock['type']): { block: OpenBlock; event: StreamEvent } {
+    const block = { type, index: this.next++, block_id: newBlockId() };
+    const start_timestamp = timestamp();
+    const content_block: OutputBlock =
+      type === 'text' ? { type, start_timestamp, text: '' } : { type, start_timestamp, thinking: '', signature: '' };
+    const { index, block_id } = block;
+    return { block, event: { type: 'content_block_start', index, block_id, content_block } };
+  }
+
+  close({ index, block_id }: OpenBlock): StreamEvent {
+    return { type: 'content_block_stop', index, block_id, stop_timestamp: timestamp() };
+  }
+
+  /** A whole call: start with an empty input, the arguments in one delta, stop (messages-api §10). */
+  *call({ id, name, input }: ToolCall): Generator<StreamEvent> {
+    const at = { index: this.next++, block_id: newBlockId() };
+    const content_block: OutputBlock = { type: 'tool_use', start_timestamp: timestamp(), id, name, input: {} };
+    yield { type: 'content_block_start', ...at, content_block };
+    const partial_json = JSON.stringify(input);
+    yield {
+      type: 'content_block_delta',
+      ...at,
+      delta: { type: 'input_json_delta', partial_json, partial_json_obj: input },
+    };
+    yield { type: 'content_block_stop', ...at, stop_timestamp: timestamp() };
+  }
+
+  /** A block that is complete when it starts, as results are. */
+  *whole(content_block: OutputBlock): Generator<StreamEvent> {
+    const at = { index: this.next++, block_id: newBlockId() };
+    yield { type: 'content_block_start', ...at, content_block: { ...content_block, start_timestamp: timestamp() } };
+    yield { type: 'content_block_stop', ...at, stop_timestamp: timestamp() };
+  }
+}

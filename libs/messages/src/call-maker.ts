@@ -1,0 +1,42 @@
+import { newServerToolUseId, newToolUseId, PlatformError, TOOL_USE_ID } from '@app/contract';
+import type { ChatPart, ConversationMessage } from '@app/models';
+import type { ToolBox, ToolCall } from '@app/tools';
+
+type WrittenCall = Extract<ChatPart, { type: 'tool_call' }>;
+
+/**
+ * Turns what the model wrote into calls with ids that are unique in the conversation.
+ *
+ * Model servers count `call_0`, `call_1` anew in every answer, and clients that index by id break on it
+ * (anthropic-compat §6.6). Where parallel calls are switched off, only the first of a model call counts.
+ */
+export function callMaker(toolBox: ToolBox, history: readonly ConversationMessage[]) {
+  const taken = new Set(
+    history.flatMap(({ content }) => content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))),
+  );
+  const idOf = (call: WrittenCall): string => {
+    if (!toolBox.isCallers(call.name)) return newServerToolUseId();
+    const usable = TOOL_USE_ID.test(call.id) && call.id.length <= 256 && !taken.has(call.id);
+    return usable ? call.id : newToolUseId();
+  };
+
+  return {
+    /** A maker for the next model call. */
+    next(): (call: WrittenCall) => ToolCall | undefined {
+      let made = 0;
+      return (call) => {
+        if (made++ > 0 && !toolBox.parallel) return undefined;
+        const input = toolBox.arguments(call.name, call.arguments);
+        if (!input && toolBox.isCallers(call.name)) {
+          throw new PlatformError(
+            'api_error',
+            `The model called ${call.name} with arguments that are not a JSON object.`,
+          );
+        }
+        const id = idOf(call);
+        taken.add(id);
+        return { id, name: call.name, input: input ?? {} };
+      };
+    },
+  };
+}

@@ -1,0 +1,69 @@
+/**
+ * Turns the marks that a model writes, `[GONG]`, into citations (messages-api §6.4).
+ *
+ * Event stream in, event stream out. Text that may be the start of a mark is held back until it is decided; a mark
+ * that nothing was retrieved for leaves as it was written.
+ */
+import type { Citation, Delta, StreamEvent } from '@app/contract';
+import type { CitationBook } from './citation-book';
+
+const MARK = /[[【]([A-Z0-9]{4})[\]】]/g;
+const MAYBE_A_MARK = /[[【][A-Z0-9]{0,4}$/;
+
+type SpokenDelta = 'text_delta' | 'thinking_delta';
+
+export async function* citedEvents(
+  events: AsyncIterable<StreamEvent>,
+  book: CitationBook,
+  correlationId?: string,
+): AsyncGenerator<StreamEvent> {
+  let held = '';
+  let spoken: SpokenDelta = 'text_delta';
+
+  for await (const event of events) {
+    if (event.type === 'content_block_delta') {
+      const { delta } = event;
+      if (delta.type === 'text_delta' || delta.type === 'thinking_delta') {
+        const said = held + (delta.type === 'text_delta' ? delta.text : delta.thinking);
+        held = MAYBE_A_MARK.exec(said)?.[0] ?? '';
+        const decided = said.slice(0, said.length - held.length);
+        if (decided === '') continue;
+        yield { ...event, delta: cited(decided, delta.type, book, correlationId) };
+        continue;
+      }
+    } else if (event.type === 'content_block_start') {
+      spoken = event.content_block.type === 'thinking' ? 'thinking_delta' : 'text_delta';
+    } else if (event.type === 'content_block_stop' && held) {
+      const { index, block_id } = event;
+      yield { type: 'content_block_delta', index, block_id, delta: cited(held, spoken, book, correlationId) };
+      held = '';
+    }
+    yield event;
+  }
+}
+
+function cited(said: string, type: SpokenDelta, book: CitationBook, correlationId?: string): Delta {
+  const citations: Citation[] = [];
+  const words = said.replace(MARK, (written, mark: string) => {
+    const citation = book.citation(mark);
+    if (!citation) return written;
+    citations.push(citation);
+    return tag(citation, correlationId);
+  });
+  if (type === 'thinking_delta') return { type, thinking: words };
+  return citations.length ? { type, text: words, citations } : { type, text: words };
+}
+
+function tag({ id, index, artifact_id, source_id }: Citation, correlationId?: string): string {
+  const attributes = Object.entries({ id, index, artifact_id, source_id, correlation_id: correlationId })
+    .filter(([, value]) => value != null)
+    .map(([name, value]) => `${name}='${escaped(String(value))}'`);
+  return `<citation ${attributes.join(' ')}></citation>`;
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', "'": '&#39;' };
+const escaped = (value: string) => value.replace(/[&<>']/g, (character) => ENTITIES[character]!);
+
+/** The inline tags of an earlier answer, turned back into the marks that the model wrote. */
+export const withMarks = (text: string): string =>
+  text.includes('<citation ') ? text.replace(/<citation id='([A-Z0-9]{4})'[^<>]*><\/citation>/g, '[$1]') : text;

@@ -1,0 +1,71 @@
+import { OverloadedError, text, type Chunk } from '@app/contract';
+import type { ToolBox, ToolCall, ToolResult } from '@app/tools';
+
+/** Calls that run at the same moment, and calls of one whole turn (SEC-125). */
+const MAX_AT_ONCE = 4;
+export const MAX_CALLS = 20;
+
+/**
+ * The server's tool calls of one model call: started as they come, at most four at once, handed out as they finish.
+ *
+ * `ToolBox.run` never rejects, so a run that nobody awaits yet cannot bring the process down.
+ */
+export class ToolRuns {
+  private readonly waiting: ToolCall[] = [];
+  private readonly finished: ToolResult[] = [];
+  private running = 0;
+  private wake: (() => void) | undefined;
+
+  constructor(
+    private readonly toolBox: ToolBox,
+    private readonly options: { signal: AbortSignal; parallel: boolean; cite?: (chunk: Chunk) => string },
+  ) {}
+
+  start(call: ToolCall): void {
+    this.waiting.push(call);
+    this.pump();
+  }
+
+  /** A call that is not run, and why. */
+  refuse(call: ToolCall, why: string): void {
+    this.finished.push({ type: 'tool_result', tool_use_id: call.id, content: [text(why)], is_error: true });
+  }
+
+  /** Every result, in the order of completion. Ends when all calls that were started have one. */
+  async *results(): AsyncGenerator<ToolResult> {
+    for (;;) {
+      const result = this.finished.shift();
+      if (result) yield result;
+      else if (this.running === 0) return;
+      else await this.next();
+    }
+  }
+
+  private pump(): void {
+    const { signal, parallel, cite } = this.options;
+    while (this.running < (parallel ? MAX_AT_ONCE : 1)) {
+      const call = this.waiting.shift();
+      if (!call) return;
+      this.running++;
+      void this.toolBox.run(call, signal, cite).then((result) => {
+        this.running--;
+        this.finished.push(result);
+        this.pump();
+        this.wake?.();
+      });
+    }
+  }
+
+  private next(): Promise<void> {
+    const { signal } = this.options;
+    return new Promise((resolve, reject) => {
+      const gone = () => reject(signal.reason ?? new OverloadedError('The request was cancelled.'));
+      if (signal.aborted) return gone();
+      signal.addEventListener('abort', gone, { once: true });
+      this.wake = () => {
+        signal.removeEventListener('abort', gone);
+        resolve();
+      };
+    });
+  }
+}

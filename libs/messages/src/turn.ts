@@ -1,0 +1,125 @@
+/**
+ * One turn: ask the model, answer the tool calls that are ours, ask again, until it is done.
+ *
+ * A turn is an async generator of wire events, and the only code that decides their order. A stream writes them out,
+ * a whole answer folds them (`collect-message.ts`). Neither knows the other, and the turn knows neither.
+ */
+import { newMessageId, type Chunk, type StopReason, type StreamEvent, type Usage } from '@app/contract';
+import type { ChatModel, ChatPart, ChatRequest, ConversationMessage } from '@app/models';
+import type { ToolBox, ToolResult } from '@app/tools';
+import { BlockEvents } from './block-events';
+import { callMaker } from './call-maker';
+import { LoopGuard } from './loop-guard';
+import { speak, type Finish } from './speak';
+import { MAX_CALLS, ToolRuns } from './tool-runs';
+import { UsageCount } from './usage-count';
+
+/** A model that still wants tools after this many calls is not going to stop by itself (messages-api §5.5). */
+export const MAX_MODEL_CALLS = 40;
+
+export interface TurnInput {
+  readonly model: ChatModel;
+  /** Everything of a model call but the messages and the tools, which grow and change over the turn. */
+  readonly settings: Omit<ChatRequest, 'messages' | 'tools' | 'toolForcing' | 'parallelToolCalls'>;
+  readonly history: readonly ConversationMessage[];
+  readonly toolBox: ToolBox;
+  /** Whether the caller asked to see the model think. */
+  readonly thinking: boolean;
+  /** What the prompt is estimated to hold, until the model server reports. */
+  readonly promptTokens: number;
+  readonly cite?: (chunk: Chunk) => string;
+  readonly signal: AbortSignal;
+}
+
+/** @throws what the model throws; before the first event it is known that the model server has not accepted. */
+export async function* runTurn(input: TurnInput): AsyncGenerator<StreamEvent> {
+  const { model, settings, toolBox, thinking, promptTokens, cite, signal } = input;
+  const blocks = new BlockEvents();
+  const usage = new UsageCount(promptTokens);
+  const guard = new LoopGuard();
+  const messages = [...input.history];
+  const toCall = callMaker(toolBox, messages);
+  let callsLeft = MAX_CALLS;
+  let stop: Ending = { reason: 'max_tokens' };
+
+  for (let asked = 0; asked < MAX_MODEL_CALLS && guard.mayGoOn(); asked++) {
+    const parts = model.stream(
+      {
+        ...settings,
+        messages,
+        tools: toolBox.declarations,
+        toolForcing: asked === 0 ? toolBox.firstForcing : { type: toolBox.declarations.length ? 'auto' : 'none' },
+        parallelToolCalls: toolBox.parallel,
+      },
+      signal,
+    );
+    if (asked === 0) yield* started(parts, model.info.id, usage.atStart());
+
+    const runs = new ToolRuns(toolBox, { signal, parallel: toolBox.parallel, cite });
+    const said = yield* speak(parts, blocks, {
+      thinking,
+      toCall: toCall.next(),
+      onCall: (call) => {
+        if (toolBox.isCallers(call.name)) return;
+        if (callsLeft-- > 0) runs.start(call);
+        else runs.refuse(call, `limit_exceeded: at most ${MAX_CALLS} tool calls are run for one request.`);
+      },
+    });
+    usage.add(said.finish, messages, said.content);
+
+    const results: ToolResult[] = [];
+    for await (const result of runs.results()) {
+      results.push(result);
+      yield* blocks.whole(result);
+    }
+
+    const callersMove = said.calls.some(({ name }) => toolBox.isCallers(name));
+    if (callersMove || said.calls.length === 0) {
+      stop = callersMove ? { reason: 'tool_use' } : endingOf(said.finish);
+      break;
+    }
+    guard.saw(said.calls, results);
+    messages.push({ role: 'assistant', content: said.content }, { role: 'user', content: results.map(forTheModel) });
+  }
+
+  const { reason: stop_reason, sequence } = stop;
+  const delta = sequence === undefined ? { stop_reason } : { stop_reason, stop_sequence: sequence };
+  yield { type: 'message_delta', delta, usage: usage.total() };
+  yield { type: 'message_stop' };
+}
+
+interface Ending {
+  readonly reason: StopReason;
+  readonly sequence?: string;
+}
+
+/** Waits until the model server has taken the request, so that a refusal can still be an HTTP status. */
+async function* started(parts: AsyncIterable<ChatPart>, model: string, usage: Usage): AsyncGenerator<StreamEvent> {
+  await parts[Symbol.asyncIterator]().next();
+  yield {
+    type: 'message_start',
+    message: {
+      id: newMessageId(),
+      type: 'message',
+      role: 'assistant',
+      content: [],
+      model,
+      stop_reason: null,
+      stop_sequence: null,
+      usage,
+    },
+  };
+}
+
+function endingOf({ reason, stopSequence }: Finish): Ending {
+  if (stopSequence !== undefined) return { reason: 'stop_sequence', sequence: stopSequence };
+  if (reason === 'length') return { reason: 'max_tokens' };
+  return { reason: reason === 'content_filter' ? 'refusal' : 'end_turn' };
+}
+
+const forTheModel = ({ tool_use_id, content, is_error }: ToolResult) => ({
+  type: 'tool_result' as const,
+  toolUseId: tool_use_id,
+  content: content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n'),
+  isError: is_error,
+});

@@ -1,0 +1,59 @@
+import type { Usage } from '@app/contract';
+import { estimateTokens, type ConversationBlock, type ConversationMessage } from '@app/models';
+import type { Finish } from './speak';
+
+/**
+ * Tokens over all model calls of a turn: what the model server reports, else the estimate.
+ *
+ * A prompt is `input_tokens` plus what came from the server's cache; clients add the two (anthropic-compat §7).
+ */
+export class UsageCount {
+  private input = 0;
+  private output = 0;
+  private cached = 0;
+
+  constructor(private readonly promptTokens: number) {}
+
+  /** For `message_start`: the prompt is counted before the model speaks, and is never zero. */
+  atStart(): Usage {
+    return { input_tokens: Math.max(1, this.promptTokens), output_tokens: 0 };
+  }
+
+  add({ usage }: Finish, prompt: readonly ConversationMessage[], said: readonly ConversationBlock[]): void {
+    const cached = usage?.cachedInputTokens ?? 0;
+    this.input += (usage?.inputTokens ?? Math.max(this.promptTokens, tokensOf(prompt))) - cached;
+    this.output += usage?.outputTokens ?? tokensOf([{ role: 'assistant', content: said }]);
+    this.cached += cached;
+  }
+
+  total(): Usage {
+    const usage = { input_tokens: Math.max(1, this.input), output_tokens: this.output };
+    return this.cached ? { ...usage, cache_read_input_tokens: this.cached } : usage;
+  }
+}
+
+/** An image costs about as much as this many tokens with the models that take them. */
+const IMAGE_TOKENS = 1000;
+
+export function tokensOf(messages: readonly ConversationMessage[]): number {
+  let tokens = 0;
+  for (const { content } of messages) {
+    for (const block of content) tokens += blockTokens(block);
+  }
+  return tokens;
+}
+
+function blockTokens(block: ConversationBlock): number {
+  switch (block.type) {
+    case 'text':
+      return estimateTokens(block.text);
+    case 'thinking':
+      return estimateTokens(block.thinking);
+    case 'tool_use':
+      return estimateTokens(block.name) + estimateTokens(JSON.stringify(block.input));
+    case 'tool_result':
+      return estimateTokens(block.content);
+    case 'image':
+      return IMAGE_TOKENS;
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * What a caller of this kind may see, and in which shape (architecture §6, decision 1).
+ *
+ * Event stream in, event stream out. Native: calls of built-in tools as `tool_use` and `tool_result`; extended blocks
+ * inside results only for those who asked for them. Anthropic: `mcp_tool_use` and `mcp_tool_result`, the one pair
+ * that every Anthropic client accepts for a tool that ran on the server (anthropic-compat §9).
+ */
+import type { OutputBlockOf, StreamEvent, StreamEventOf } from '@app/contract';
+
+export type Dialect = 'native' | 'anthropic';
+
+export interface Visibility {
+  readonly dialect: Dialect;
+  /** Whether the request asked for extended blocks (messages-api §4.3). */
+  readonly extended: boolean;
+  /** Whether the caller runs the tool of this name. */
+  readonly isCallers: (name: string) => boolean;
+}
+
+const SERVER_NAME = 'toolwright';
+
+export async function* visibleEvents(
+  events: AsyncIterable<StreamEvent>,
+  { dialect, extended, isCallers }: Visibility,
+): AsyncGenerator<StreamEvent> {
+  /** A server-run call whose start waits for its arguments: Anthropic clients read them from the start alone. */
+  let held: (StreamEventOf<'content_block_start'> & { content_block: OutputBlockOf<'tool_use'> }) | undefined;
+
+  for await (const event of events) {
+    if (event.type === 'content_block_start') {
+      const { content_block: block } = event;
+      if (block.type === 'tool_result') {
+        yield { ...event, content_block: dialect === 'anthropic' ? mcpResult(block) : extended ? block : plain(block) };
+        continue;
+      }
+      if (block.type === 'tool_use' && dialect === 'anthropic' && !isCallers(block.name)) {
+        held = { ...event, content_block: block };
+        continue;
+      }
+    } else if (held && event.type === 'content_block_delta' && event.delta.type === 'input_json_delta') {
+      const { id, name, start_timestamp } = held.content_block;
+      const input = event.delta.partial_json_obj;
+      yield {
+        ...held,
+        content_block: { type: 'mcp_tool_use', id: mcpId(id), name, server_name: SERVER_NAME, input, start_timestamp },
+      };
+      held = undefined;
+      continue;
+    }
+    yield event;
+  }
+}
+
+const plain = ({ content, ...rest }: OutputBlockOf<'tool_result'>): OutputBlockOf<'tool_result'> => ({
+  ...rest,
+  content: content.filter(({ type }) => type === 'text'),
+});
+
+const mcpResult = (block: OutputBlockOf<'tool_result'>): OutputBlockOf<'mcp_tool_result'> => ({
+  type: 'mcp_tool_result',
+  tool_use_id: mcpId(block.tool_use_id),
+  content: block.content.flatMap((part) => (part.type === 'text' ? [part] : [])),
+  is_error: block.is_error,
+  start_timestamp: block.start_timestamp,
+});
+
+const mcpId = (id: string) => id.replace(/^tool_/, 'mcptoolu_');

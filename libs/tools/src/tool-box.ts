@@ -1,0 +1,154 @@
+/**
+ * The tools of one request: which the model may call, who runs each, and one way to run them.
+ *
+ * Everything is fixed here before the model runs (SEC-145): tools, contexts and scope come from the request, and
+ * nothing that is read later adds to them.
+ */
+import type { Caller } from '@app/access';
+import {
+  newServerToolUseId,
+  PlatformError,
+  text,
+  type Chunk,
+  type OutputBlockOf,
+  type ResultContent,
+  type ToolChoice,
+} from '@app/contract';
+import type { ToolDeclaration, ToolForcing } from '@app/models';
+import { z } from 'zod';
+import { coerceArguments } from './custom/coerce-arguments';
+import { ToolError, type BuiltInTool, type ToolRun } from './tool';
+
+/** A call as the model wrote it, with the id under which it leaves the server. */
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: Record<string, unknown>;
+}
+
+export type ToolResult = OutputBlockOf<'tool_result'>;
+
+/** A tool that the caller runs. */
+export interface CustomTool {
+  readonly declaration: ToolDeclaration;
+}
+
+/** A tool that the server runs, under the caller's name for it, with its context. */
+export interface OfferedBuiltIn {
+  readonly declaration: ToolDeclaration;
+  readonly tool: BuiltInTool;
+  readonly context: ToolRun['context'];
+}
+
+export interface ToolBoxOptions {
+  readonly caller: Caller;
+  readonly tools: readonly (CustomTool | OfferedBuiltIn)[];
+  readonly choice: ToolChoice;
+  /** Told of what a tool threw and did not mean for the model. */
+  readonly onFailure: (tool: string, error: unknown) => void;
+}
+
+export class ToolBox {
+  readonly declarations: readonly ToolDeclaration[];
+  /** What the first model turn must do; later ones are free. */
+  readonly firstForcing: ToolForcing;
+  readonly parallel: boolean;
+  private readonly tools: ReadonlyMap<string, CustomTool | OfferedBuiltIn>;
+
+  constructor(private readonly options: ToolBoxOptions) {
+    const { tools, choice } = options;
+    this.declarations = tools.map(({ declaration }) => declaration);
+    this.tools = new Map(tools.map((tool) => [tool.declaration.name, tool]));
+    this.parallel = !choice.disable_parallel_tool_use;
+    const [only] = this.declarations;
+    this.firstForcing =
+      choice.type === 'tool' && only ? { type: 'tool', name: only.name } : forcing(choice, tools.length);
+  }
+
+  /** Whether the caller runs this tool. A name that was never offered is nobody's. */
+  isCallers(name: string): boolean {
+    const tool = this.tools.get(name);
+    return tool !== undefined && !('tool' in tool);
+  }
+
+  /** The looks at contexts that `eager` mode wants before the model runs. */
+  async check(signal: AbortSignal): Promise<void> {
+    for (const offered of this.tools.values()) {
+      if ('tool' in offered) await offered.tool.check?.(this.runOf(offered, signal));
+    }
+  }
+
+  /**
+   * The arguments that the model wrote, as an object that fits the tool's schema as far as it can be made to
+   * (messages-api §5.5); undefined where the text is no JSON object.
+   */
+  arguments(name: string, json: string): Record<string, unknown> | undefined {
+    const parsed = parseObject(json);
+    const schema = this.tools.get(name)?.declaration.inputSchema;
+    return parsed && schema ? coerceArguments(parsed, schema) : parsed;
+  }
+
+  /** Runs one of the server's tools. Never rejects: whatever goes wrong is the result, unless the caller is gone. */
+  async run(call: ToolCall, signal: AbortSignal, cite?: (chunk: Chunk) => string): Promise<ToolResult> {
+    const offered = this.tools.get(call.name);
+    if (!offered || !('tool' in offered)) return resultOf(call, [text(`Tool '${call.name}' not found.`)], true);
+    try {
+      const input = checked(offered.tool, call.input);
+      return resultOf(call, await offered.tool.execute(input, { ...this.runOf(offered, signal), cite }), false);
+    } catch (error) {
+      return resultOf(call, [text(this.inWords(call.name, error, signal))], true);
+    }
+  }
+
+  private runOf({ context }: OfferedBuiltIn, signal: AbortSignal): ToolRun {
+    return { caller: this.options.caller, context, signal };
+  }
+
+  private inWords(tool: string, error: unknown, signal: AbortSignal): string {
+    if (error instanceof ToolError || (error instanceof PlatformError && error.type !== 'api_error'))
+      return error.message;
+    if (!signal.aborted) this.options.onFailure(tool, error);
+    return 'The tool failed.';
+  }
+}
+
+function forcing(choice: ToolChoice, offered: number): ToolForcing {
+  if (offered === 0 || choice.type === 'none') return { type: 'none' };
+  return { type: choice.type === 'any' ? 'any' : 'auto' };
+}
+
+/** Null arguments are left out, then the tool's own schema decides. */
+function checked(tool: BuiltInTool, input: Record<string, unknown>): Record<string, unknown> {
+  const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
+  const parsed = tool.input.safeParse(given);
+  if (parsed.success) return parsed.data;
+  throw new ToolError(`invalid_tool_arguments: ${z.prettifyError(parsed.error)}`);
+}
+
+const resultOf = (call: ToolCall, content: ResultContent[], isError: boolean): ToolResult => ({
+  type: 'tool_result',
+  tool_use_id: call.id,
+  content,
+  is_error: isError,
+});
+
+/** Models write an empty string for no arguments, and now and then JSON inside a JSON string. */
+function parseObject(json: string): Record<string, unknown> | undefined {
+  if (json.trim() === '') return {};
+  try {
+    let parsed: unknown = JSON.parse(json);
+    if (typeof parsed === 'string') parsed = JSON.parse(parsed);
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
+      ? (parsed as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A direct call of one tool has no conversation, but its result still answers something. */
+export const directCall = (name: string, input: Record<string, unknown>): ToolCall => ({
+  id: newServerToolUseId(),
+  name,
+  input,
+});
