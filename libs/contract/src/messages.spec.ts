@@ -10,7 +10,9 @@ const accepted = (more: object = {}): MessagesRequest => {
 const refusal = (result: ReturnType<typeof parse>): string =>
   result.success
     ? 'accepted'
-    : result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n');
+    : result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message} ${deeper(issue)}`).join('\n');
+/** What the branches of a union say; the API picks the one that fits best. */
+const deeper = (issue: object) => ('errors' in issue ? JSON.stringify(issue.errors) : '');
 const turns = (...messages: object[]) => parse({ messages });
 const use = (id: string, name = 'add') => ({ type: 'tool_use', id, name, input: {} });
 const result = (id: string) => ({ type: 'tool_result', tool_use_id: id, content: 'ok' });
