@@ -54,11 +54,11 @@ export function pathOf(path: string): string {
  */
 export async function runCommand(usage: string, command: (signal: AbortSignal) => Promise<number>): Promise<void> {
   const interrupted = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => interrupted.abort(new Error('stopped')));
-  }
-  // A reader such as `head` that has seen enough is no failure.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  const stop = () => interrupted.abort(new Error('stopped'));
+  // Again and again: npm passes on a Ctrl-C that the terminal has sent already, and cleaning up should outlive both.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  // A reader that has seen enough, such as `head`.
+  process.stdout.on('error', stop);
   try {
     process.exitCode = await command(interrupted.signal);
   } catch (error) {
