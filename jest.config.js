@@ -1,6 +1,7 @@
 /** Nest 12 and a few others are ES modules only; jest on Node 20 needs them turned into CommonJS. */
 const ESM_ONLY =
-  '@nestjs|file-type|load-esm|strtok3|token-types|@tokenizer|uint8array-extras|@borewit|es-toolkit|@orama|unpdf';
+  '@nestjs|file-type|load-esm|strtok3|token-types|@tokenizer|uint8array-extras|@borewit|es-toolkit|@orama|unpdf|' +
+  'htmlparser2|domhandler|domutils|dom-serializer|domelementtype|entities|jschardet';
 
 /** @type {import('jest').Config} */
 module.exports = {

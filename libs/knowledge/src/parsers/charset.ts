@@ -1,0 +1,158 @@
+/**
+ * Bytes to text, by evidence from the whole file.
+ *
+ * In this order: byte order mark, strict UTF-8, the pattern of zero bytes that UTF-16 leaves, what the file declares
+ * about itself, and two detectors whose answers are held against what words look like (`charset-plausibility.ts`).
+ */
+import { analyse } from 'chardet';
+import iconv from 'iconv-lite';
+import { detect } from 'jschardet';
+import { cleanText } from './clean-text';
+import { garbledShare, isMostlyLatin } from './charset-plausibility';
+
+/** Thrown for bytes that are no text in any charset; whoever catches it says what they are instead. */
+export class NotTextError extends Error {}
+
+/** More control characters than this share of the bytes, and it is no text. */
+const MAX_CONTROL_SHARE = 0.005;
+const MAX_GARBLED_SHARE = 0.15;
+const SAMPLE_BYTES = 128 * 1024;
+/** Below it, jschardet is guessing. */
+const MIN_CONFIDENCE = 0.18;
+
+/**
+ * @param declared the charset named inside the file (HTML `meta`, XML declaration), believed if the bytes allow it.
+ * @returns text as `cleanText` leaves it.
+ * @throws NotTextError
+ */
+export function decodeText(bytes: Uint8Array, declared?: string): string {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return cleanText(decode(buffer, declared));
+}
+
+function decode(buffer: Buffer, declared: string | undefined): string {
+  const marked = byteOrderMark(buffer);
+  if (marked) return iconv.decode(buffer, marked);
+  if (buffer.includes(0)) return decodeUtf16(buffer);
+  if (controlShare(buffer) > MAX_CONTROL_SHARE) throw new NotTextError();
+  return decodeUtf8(buffer) ?? decodeLegacy(buffer, declared);
+}
+
+function byteOrderMark(buffer: Buffer): string | undefined {
+  const [first, second, third, fourth] = buffer;
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
+  if (first === 0xff && second === 0xfe) return third === 0 && fourth === 0 ? 'utf-32le' : 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  if (first === 0 && second === 0 && third === 0xfe && fourth === 0xff) return 'utf-32be';
+  return undefined;
+}
+
+function controlShare(buffer: Buffer): number {
+  let controls = 0;
+  for (const byte of buffer) {
+    const layout = (byte >= 0x08 && byte <= 0x0d) || byte === 0x1b;
+    if (byte < 0x20 && !layout) controls++;
+  }
+  return controls / buffer.length;
+}
+
+/** Valid UTF-8, or UTF-8 with a rare broken character: a file cut in the middle of one is still UTF-8. */
+function decodeUtf8(buffer: Buffer): string | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(buffer);
+    // Seven bits and escape sequences: the Japanese mail charset, which is also valid UTF-8.
+    return /\x1b\$[@B]/.test(text) ? new TextDecoder('iso-2022-jp').decode(buffer) : text;
+  } catch {
+    const text = buffer.toString('utf8');
+    const broken = text.match(/\ufffd+/g)?.length ?? 0;
+    const whole = text.match(/[\x80-\ufffc]/g)?.length ?? 0;
+    return broken * 50 <= whole || (broken === 1 && text.endsWith('\ufffd') && whole > 0) ? text : undefined;
+  }
+}
+
+/** UTF-16 without a mark: the zero halves of Latin letters all lie on one side. */
+function decodeUtf16(buffer: Buffer): string {
+  const zeros = [0, 0];
+  for (let at = 0; at < buffer.length; at++) if (buffer[at] === 0) zeros[at % 2]++;
+  const [even, odd] = zeros;
+  if (buffer.length % 2 === 0) {
+    for (const bigEndian of odd >= even ? [false, true] : [true, false]) {
+      const text = strictUtf16(buffer, bigEndian);
+      if (text !== undefined && isUtf16Text(text, buffer, Math.max(even, odd))) return text;
+    }
+  }
+  throw new NotTextError();
+}
+
+function strictUtf16(buffer: Buffer, bigEndian: boolean): string | undefined {
+  try {
+    return new TextDecoder('utf-16le', { fatal: true }).decode(bigEndian ? Buffer.from(buffer).swap16() : buffer);
+  } catch {
+    return undefined;
+  }
+}
+
+function isUtf16Text(text: string, buffer: Buffer, zeros: number): boolean {
+  if (/[\0-\x07\x0e-\x1a\x1c-\x1f]|\p{Unassigned}|\p{Private_Use}/u.test(text)) return false;
+  if (zeros * 5 >= text.length) return true;
+  // Few zero bytes: a script without them (Chinese, Cyrillic …), unless the bytes read as ASCII with a stray NUL.
+  const ascii = buffer.reduce((count, byte) => count + (byte >= 0x20 && byte < 0x7f ? 1 : 0), 0);
+  const spaced = text.match(/[\s\u3000-\u3002\uff0c\uff0e]/g)?.length ?? 0;
+  return ascii < buffer.length * 0.7 && spaced * 200 >= text.length;
+}
+
+function decodeLegacy(buffer: Buffer, declared: string | undefined): string {
+  const sample = sampleOf(buffer);
+  const charset = westernVariant(chooseCharset(sample, declared), buffer);
+  return iconv.decode(buffer, charset);
+}
+
+function chooseCharset(sample: Buffer, declared: string | undefined): string {
+  const western = garbledShare(iconv.decode(sample, 'windows-1252'));
+  for (const candidate of candidates(sample, declared)) {
+    const text = iconv.decode(sample, candidate);
+    const garbled = garbledShare(text);
+    const worseThanWestern = isMostlyLatin(text) && western <= garbled && candidate !== declared;
+    if (garbled <= MAX_GARBLED_SHARE && !worseThanWestern) return candidate;
+  }
+  return 'windows-1252';
+}
+
+function candidates(sample: Buffer, declared: string | undefined): string[] {
+  const byWindow = detect(sample);
+  const names = [
+    declared,
+    byWindow.encoding && byWindow.confidence >= MIN_CONFIDENCE ? byWindow.encoding : undefined,
+    ...analyse(sample).map(({ name }) => name),
+  ];
+  return names
+    .filter((name): name is string => !!name && iconv.encodingExists(name) && !/^(utf|ucs|ascii|us-ascii)/i.test(name))
+    .map((name) => (/^gb/i.test(name) ? 'gb18030' : name))
+    .slice(0, 8);
+}
+
+/**
+ * What calls itself ISO-8859-1 is read as windows-1252, which has the same letters and quotation marks besides. Only
+ * ISO-8859-15 leaves a euro sign where both have a currency sign that nobody writes.
+ */
+function westernVariant(charset: string, buffer: Buffer): string {
+  if (!/^(windows-?125[24]|cp1252|(iso-?8859-?|latin-?)(1|9|15))$/i.test(charset)) return charset;
+  if (buffer.some((byte) => byte >= 0x80 && byte < 0xa0)) return 'windows-1252';
+  return buffer.includes(0xa4) || /15$|latin-?9$/i.test(charset) ? 'iso-8859-15' : 'windows-1252';
+}
+
+/** The parts of the file that tell: pieces around bytes beyond ASCII, cut where no charset has half a character. */
+function sampleOf(buffer: Buffer): Buffer {
+  if (buffer.length <= SAMPLE_BYTES) return buffer;
+  const pieces: Buffer[] = [];
+  const step = Math.floor(buffer.length / 64);
+  for (let from = 0; from < buffer.length; from += step) {
+    let start = from;
+    while (start < from + step && buffer[start] < 0x80) start++;
+    if (start >= from + step) continue;
+    const earliest = Math.max(0, start - 200);
+    while (start > earliest && buffer[start] >= 0x30) start--;
+    pieces.push(buffer.subarray(start, start + SAMPLE_BYTES / 64), Buffer.from('\n'));
+  }
+  return Buffer.concat(pieces);
+}
