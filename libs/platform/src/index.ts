@@ -1,2 +1,11 @@
 export * from './config/config';
+export { readEnvironment } from './config/environment';
+export { isDatabaseDown } from './database/database-errors';
+export { FolderInUseError } from './database/folder-lock';
+export { openDatabase, type Database, type DatabaseOptions } from './database/open-database';
+export * from './egress/endpoint-pool';
+export { createLogger, LOGGER, type Logger } from './logging/logger';
+export * from './platform.module';
+export * from './sandbox/child-pool';
+export * from './sandbox/task-errors';
 export * from './secret';

@@ -1,0 +1,59 @@
+import { loadConfig } from '../config/config';
+import { createLogger } from '../logging/logger';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/database';
+import { isDatabaseDown } from './database-errors';
+import { openDatabase } from './open-database';
+import { CreateAccess1796061600000 } from '../../../../migrations/1796061600000-create-access';
+
+describe('openDatabase with DATABASE_URL', () => {
+  const logger = createLogger({ logging: { level: 'silent' } });
+  const open = (url: string) =>
+    openDatabase(loadConfig({ DATABASE_URL: url }), {
+      entities: [],
+      migrations: [CreateAccess1796061600000],
+      logger,
+    });
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+
+  it('runs the migrations once, also when several processes start together', async () => {
+    const opened = await Promise.all([open(database.url), open(database.url), open(database.url)]);
+    const rows = await opened[0].dataSource.query('SELECT name FROM migrations');
+    expect(rows).toEqual([{ name: 'CreateAccess1796061600000' }]);
+    expect(await opened[2].dataSource.query('SELECT count(*)::int AS n FROM organisations')).toEqual([{ n: 0 }]);
+    await Promise.all(opened.map((each) => each.close()));
+  });
+
+  it('lets no statement run for ever', async () => {
+    const { dataSource, close } = await open(database.url);
+    expect(await dataSource.query('SHOW statement_timeout')).toEqual([{ statement_timeout: '30s' }]);
+    expect(await dataSource.query('SHOW lock_timeout')).toEqual([{ lock_timeout: '10s' }]);
+    await close();
+  });
+
+  it('lives through the loss of every connection', async () => {
+    const { dataSource, close } = await open(database.url);
+    const cut = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()';
+    const sleeping = dataSource.query('SELECT pg_sleep(10)').catch((error: unknown) => error);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await dataSource.query(cut).catch(() => undefined);
+    expect(isDatabaseDown(await sleeping)).toBe(true);
+    expect(await dataSource.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await close();
+  });
+
+  it('says what is wrong with DATABASE_URL, and nothing that is in it', async () => {
+    const url = new URL(database.url);
+    url.pathname = '/S3CR3T_database';
+    const missing = await open(url.href).catch((error: unknown) => error);
+    expect(String(missing)).toBe(
+      'Error: The database at DATABASE_URL cannot be used: it has no database of that name.',
+    );
+    expect(JSON.stringify(missing) + (missing as Error).stack + String((missing as Error).cause)).not.toContain(
+      'S3CR3T',
+    );
+  });
+});

@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { join } from 'node:path';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import type { Config } from '../config/config';
+import type { Logger } from '../logging/logger';
+import { isDatabaseDown, reasonOf } from './database-errors';
+import { EmbeddedPostgres, socketFolder, urlOf } from './embedded-postgres';
+import { FolderInUseError } from './folder-lock';
+
+export interface Database {
+  readonly dataSource: DataSource;
+  /** Closes the connections, and stops the server if it is ours. */
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-function-type
+  readonly entities: Function[];
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-function-type
+  readonly migrations: Function[];
+  readonly logger: Logger;
+  /** Use the embedded server of the process that has the data folder, instead of refusing. For commands. */
+  readonly join?: boolean;
+}
+
+/** How long a server may take to answer for the first time. */
+const PATIENCE_MS = 30_000;
+const MIGRATION_LOCK = 7_015_001;
+
+/**
+ * The database, ready for work: at `DATABASE_URL`, else embedded in the data folder. Migrations that are pending have
+ * run, one process at a time.
+ *
+ * @throws Error that says what to do, without the URL.
+ */
+export async function openDatabase(
+  { dataDir, database }: Pick<Config, 'dataDir' | 'database'>,
+  options: DatabaseOptions,
+): Promise<Database> {
+  const server = database.url ? given(database.url.reveal()) : await embedded(join(dataDir, 'postgres'), options);
+  try {
+    await migrate(server.url, options);
+    const dataSource = await new DataSource(mainOptions(server.url, options)).initialize();
+    return {
+      dataSource,
+      close: async () => {
+        await dataSource.destroy();
+        await server.stop();
+      },
+    };
+  } catch (error) {
+    await server.stop();
+    if (!database.url || !reasonOf(error)) throw error;
+    throw new Error(`The database at DATABASE_URL cannot be used: ${reasonOf(error)}.`);
+  }
+}
+
+interface Server {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+const given = (url: string): Server => ({ url, stop: () => Promise.resolve() });
+
+async function embedded(folder: string, { logger, join }: DatabaseOptions): Promise<Server> {
+  try {
+    return await EmbeddedPostgres.start({ folder, logger });
+  } catch (error) {
+    if (!join || !(error instanceof FolderInUseError)) throw error;
+    const socket = await socketFolder(folder);
+    return { url: urlOf(socket.path), stop: () => socket.release() };
+  }
+}
+
+/** On connections of its own, which may take their time. */
+async function migrate(url: string, { migrations, logger }: DatabaseOptions): Promise<void> {
+  const dataSource = new DataSource({ ...connection(logger), migrations, extra: { connectionString: url, max: 2 } });
+  await patiently(() => dataSource.initialize());
+  try {
+    const guard = dataSource.createQueryRunner();
+    await guard.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const done = await dataSource.runMigrations({ transaction: 'each' });
+    for (const { name } of done) logger.info({ migration: name }, 'database migrated');
+    await guard.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+    await guard.release();
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+/** A database that is being started beside us may need a moment. */
+async function patiently<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  const end = Date.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isDatabaseDown(error) || Date.now() > end) throw error;
+      await sleep(250);
+    }
+  }
+}
+
+function mainOptions(url: string, { entities, logger }: DatabaseOptions): DataSourceOptions {
+  return {
+    ...connection(logger),
+    entities,
+    extra: {
+      connectionString: url,
+      max: 20,
+      idleTimeoutMillis: 60_000,
+      // Also how long a query may wait for one of the connections.
+      connectionTimeoutMillis: 10_000,
+      keepAlive: true,
+      statement_timeout: 30_000,
+      lock_timeout: 10_000,
+      idle_in_transaction_session_timeout: 60_000,
+      // For a server that is no longer there to keep its own time.
+      query_timeout: 60_000,
+    },
+  };
+}
+
+function connection(logger: Logger) {
+  return {
+    type: 'postgres',
+    applicationName: 'toolwright',
+    synchronize: false,
+    logging: false,
+    poolErrorHandler: (error: Error) =>
+      logger.warn({ reason: reasonOf(error) ?? error.name }, 'a database connection was lost'),
+  } as const;
+}

@@ -1,0 +1,159 @@
+import { InvalidRequestError, OverloadedError } from '@app/contract';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ChildPool, type ChildPoolOptions } from './child-pool';
+import { TaskCrashedError, TaskTimeoutError } from './task-errors';
+
+const pools: ChildPool[] = [];
+
+function pool(options: Partial<ChildPoolOptions> = {}): ChildPool {
+  const made = new ChildPool({
+    name: 'test',
+    task: require.resolve('../../../../test/support/child-pool-task'),
+    size: 1,
+    memoryMb: 400,
+    timeoutMs: 20_000,
+    ...options,
+  });
+  pools.push(made);
+  return made;
+}
+
+afterEach(() => Promise.all(pools.splice(0).map((each) => each.close())));
+
+const isAlive = (pid: number) => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let i = 0; i < 200 && !condition(); i++) await sleep(25);
+  expect(condition()).toBe(true);
+}
+
+describe('ChildPool', () => {
+  it('answers from another process, which it keeps for the next job', async () => {
+    const children = pool();
+    const first = await children.run<number>({ do: 'pid' });
+    expect(first).not.toBe(process.pid);
+    expect(await children.run({ do: 'pid' })).toBe(first);
+  });
+
+  it('carries typed arrays there and back as what they are', async () => {
+    const bytes = new Uint8Array([1, 2, 255]);
+    const floats = new Float32Array([0.5, -1]);
+    const back = await pool().run<{ bytes: Uint8Array; floats: Float32Array }>({ do: 'echo', bytes, floats });
+    expect(back.bytes).toBeInstanceOf(Uint8Array);
+    expect([...back.bytes]).toEqual([1, 2, 255]);
+    expect(Object.prototype.toString.call(back.floats)).toBe('[object Float32Array]');
+    expect([...back.floats]).toEqual([0.5, -1]);
+  });
+
+  it('runs at most `size` jobs at a time, and every job that was given', async () => {
+    const children = pool({ size: 2 });
+    const spans = await Promise.all(
+      Array.from({ length: 6 }, () => children.run<[number, number]>({ do: 'sleep', ms: 50 })),
+    );
+    const atOnce = spans.map(([start]) => spans.filter(([from, to]) => from <= start && start < to).length);
+    expect(Math.max(...atOnce)).toBeLessThanOrEqual(2);
+    expect(spans).toHaveLength(6);
+  });
+
+  it('throws what a task throws: a refusal as a refusal, anything else by its name and message', async () => {
+    const children = pool();
+    const refused = await children.run({ do: 'refuse' }).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(InvalidRequestError);
+    expect(refused).toMatchObject({ explanation: 'unsupported_file: no', code: 'ODD', errorCode: 'odd' });
+    await expect(children.run({ do: 'fail' })).rejects.toMatchObject({ name: 'RangeError', message: 'out of range' });
+    expect(await children.run({ do: 'pid' })).toEqual(expect.any(Number));
+  });
+
+  it('says so when the task cannot be loaded', async () => {
+    await expect(pool({ task: '/no/such/task.js' }).run({})).rejects.toThrow('/no/such/task.js');
+  });
+
+  it('kills a job that never ends, in time, and works on', async () => {
+    const children = pool({ timeoutMs: 1500 });
+    const before = await children.run<number>({ do: 'pid' });
+    await expect(children.run({ do: 'spin' }, { timeoutMs: 300 })).rejects.toBeInstanceOf(TaskTimeoutError);
+    await until(() => !isAlive(before));
+    expect(await children.run({ do: 'pid' })).not.toBe(before);
+  });
+
+  it('kills a job that takes memory outside the heap, and one that fills the heap', async () => {
+    const children = pool({ memoryMb: 300 });
+    for (const memory of ['buffers', 'heap']) {
+      const error = await children.run({ do: memory }).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(TaskCrashedError);
+      expect(error).toMatchObject({ reason: 'memory' });
+    }
+    expect(await children.run({ do: 'pid' })).toEqual(expect.any(Number));
+  });
+
+  it('survives a child that ends under its job', async () => {
+    const children = pool();
+    await expect(children.run({ do: 'exit' })).rejects.toMatchObject({ name: 'TaskCrashedError', reason: 'exit' });
+    expect(await children.run({ do: 'pid' })).toEqual(expect.any(Number));
+  });
+
+  it('stops a running job when its caller goes away, whatever it is doing', async () => {
+    const children = pool();
+    const pid = await children.run<number>({ do: 'pid' });
+    const caller = new AbortController();
+    const job = children.run({ do: 'spin' }, { signal: caller.signal });
+    await sleep(100);
+    caller.abort(new Error('gone'));
+    await expect(job).rejects.toThrow('gone');
+    await until(() => !isAlive(pid));
+  });
+
+  it('forgets a waiting job whose caller goes away, at once', async () => {
+    const children = pool({ maxWaiting: 1 });
+    const running = children.run({ do: 'sleep', ms: 400 });
+    const caller = new AbortController();
+    const waiting = children.run({ do: 'pid' }, { signal: caller.signal });
+    caller.abort(new Error('gone'));
+    await expect(waiting).rejects.toThrow('gone');
+    const next = children.run({ do: 'pid' });
+    await running;
+    expect(await next).toEqual(expect.any(Number));
+  });
+
+  it('refuses what its queue has no room for', async () => {
+    const children = pool({ maxWaiting: 1 });
+    const jobs = [children.run({ do: 'sleep', ms: 300 }), children.run({ do: 'sleep', ms: 1 })];
+    await expect(children.run({ do: 'pid' })).rejects.toBeInstanceOf(OverloadedError);
+    await Promise.all(jobs);
+  });
+
+  it('ends children that have nothing to do', async () => {
+    const children = pool({ idleMs: 200 });
+    const pid = await children.run<number>({ do: 'pid' });
+    await until(() => !isAlive(pid));
+    expect(await children.run({ do: 'pid' })).not.toBe(pid);
+  });
+
+  it('hands nothing of our environment to a child but what it needs to run', async () => {
+    process.env.OPENAI_API_KEY = 'S3CR3T';
+    try {
+      const environment = await pool().run<Record<string, string>>({ do: 'environment' });
+      expect(Object.keys(environment)).toEqual(expect.arrayContaining(['PATH', 'NODE_OPTIONS']));
+      expect(JSON.stringify(environment)).not.toContain('S3CR3T');
+    } finally {
+      delete process.env.OPENAI_API_KEY;
+    }
+  });
+
+  it('refuses what waits and kills what runs when it is closed', async () => {
+    const children = pool();
+    const jobs = [children.run({ do: 'spin' }), children.run({ do: 'pid' })];
+    const settled = Promise.allSettled(jobs);
+    await sleep(50);
+    await children.close();
+    expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await expect(children.run({ do: 'pid' })).rejects.toThrow('closed');
+  });
+});

@@ -1,0 +1,113 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { endsWithParent } from './parent-death';
+import { TaskCrashedError } from './task-errors';
+import { toError, type Job, type Outcome } from './wire';
+
+/** Whatever else our environment holds stays with us. */
+const ENVIRONMENT = ['PATH', 'NODE_OPTIONS', 'TZ', 'LANG', 'LC_ALL', 'TMPDIR'];
+const MEMORY_WATCH_MS = 100;
+
+/** One process of a ChildPool. Gives up its job, and itself, when it grows too big. */
+export class Child {
+  /** Resolves once the process has ended. */
+  readonly gone: Promise<void>;
+  alive = true;
+
+  private readonly process: ChildProcess;
+  private job?: { resolve: (value: unknown) => void; reject: (error: unknown) => void };
+  private killedFor?: unknown;
+  private idleTimer?: NodeJS.Timeout;
+
+  constructor(private readonly options: { name: string; task: string; memoryMb: number }) {
+    this.process = start(options);
+    this.gone = new Promise((resolve) => {
+      const end = (code: number | null, signal: NodeJS.Signals | null) => {
+        this.alive = false;
+        this.fail(this.killedFor ?? crash(options, code, signal));
+        resolve();
+      };
+      this.process.once('exit', end);
+      this.process.once('error', () => this.process.pid === undefined && end(null, null));
+    });
+    this.process.on('message', (outcome: Outcome) => this.finish(outcome));
+  }
+
+  async run(payload: unknown): Promise<unknown> {
+    clearTimeout(this.idleTimer);
+    this.process.ref();
+    this.process.channel?.ref();
+    const watch = setInterval(() => void this.watchMemory(), MEMORY_WATCH_MS);
+    try {
+      return await new Promise((resolve, reject) => {
+        this.job = { resolve, reject };
+        const job: Job = { payload };
+        this.process.send(job, (error) => error && void this.kill(error));
+      });
+    } finally {
+      clearInterval(watch);
+      this.job = undefined;
+    }
+  }
+
+  /** Ends the process unless it gets work before. Until then it does not keep ours alive. */
+  endAfter(idleMs: number): void {
+    this.idleTimer = setTimeout(() => {
+      this.alive = false;
+      this.process.disconnect();
+    }, idleMs).unref();
+    this.process.unref();
+    this.process.channel?.unref();
+  }
+
+  /** Kills the process; its job fails with the reason at once. Resolves when the process is gone. */
+  kill(reason: unknown): Promise<void> {
+    this.alive = false;
+    this.killedFor ??= reason;
+    clearTimeout(this.idleTimer);
+    this.process.ref();
+    this.process.kill('SIGKILL');
+    this.fail(this.killedFor);
+    return this.gone;
+  }
+
+  private finish(outcome: Outcome): void {
+    if (outcome.kind === 'result') this.job?.resolve(outcome.value);
+    else this.job?.reject(toError(outcome));
+  }
+
+  private fail(reason: unknown): void {
+    this.job?.reject(reason);
+  }
+
+  private async watchMemory(): Promise<void> {
+    const { name, memoryMb } = this.options;
+    if ((await residentMb(this.process.pid)) <= memoryMb || !this.job) return;
+    await this.kill(new TaskCrashedError(name, 'memory', `it needed more than ${memoryMb} MiB of memory`));
+  }
+}
+
+function start({ task, memoryMb }: { task: string; memoryMb: number }): ChildProcess {
+  const node = [process.execPath, `--max-old-space-size=${Math.floor(memoryMb * 0.75)}`] as const;
+  const { file, args } = endsWithParent({ file: node[0], args: node.slice(1) }, 'KILL');
+  return fork(require.resolve('./child-main'), [task], {
+    execPath: file,
+    execArgv: [...args],
+    serialization: 'advanced',
+    env: Object.fromEntries(ENVIRONMENT.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+}
+
+/** V8 aborts the process when its heap is full. */
+function crash({ name }: { name: string }, code: number | null, signal: NodeJS.Signals | null): TaskCrashedError {
+  if (signal === 'SIGABRT') return new TaskCrashedError(name, 'memory', 'its heap was full');
+  return new TaskCrashedError(name, 'exit', signal ? `signal ${signal}` : `exit code ${code}`);
+}
+
+/** Linux only; elsewhere the limit of the JavaScript heap has to do. */
+async function residentMb(pid: number | undefined): Promise<number> {
+  if (process.platform !== 'linux' || pid === undefined) return 0;
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024;
+}

@@ -1,0 +1,36 @@
+import { InvalidRequestError } from '@app/contract';
+
+const kept: unknown[] = [];
+
+const deeds: Record<string, (payload: any) => unknown> = {
+  pid: () => process.pid,
+  echo: (payload) => payload,
+  environment: () => ({ ...process.env }),
+  exit: () => process.exit(3),
+  refuse: () => {
+    throw new InvalidRequestError('unsupported_file: no', { code: 'ODD', errorCode: 'odd' });
+  },
+  fail: () => {
+    throw new RangeError('out of range');
+  },
+  spin: () => {
+    for (;;);
+  },
+  async sleep({ ms }) {
+    const start = Date.now();
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    return [start, Date.now()];
+  },
+  async buffers() {
+    for (;;) {
+      kept.push(Buffer.alloc(20 * 2 ** 20, 1));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  },
+  heap() {
+    for (;;) kept.push(Array.from({ length: 1000 }, (_, i) => ({ i })));
+  },
+};
+
+/** What the specs of ChildPool let a child do. */
+export const handle = (payload: { do: string }): unknown => deeds[payload.do]!(payload);
