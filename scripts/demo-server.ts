@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -15,14 +14,17 @@ const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ', 'NODE_OPTIONS'];
 /** The real server, as a process of its own on a free port, with its data in a folder that goes away with it. */
 export class DemoServer {
   private output = '';
+  private address?: string;
   private readonly exited: Promise<void>;
 
   private constructor(
-    readonly url: string,
     readonly folder: string,
     private readonly child: ChildProcess,
   ) {
-    const keep = (text: Buffer) => (this.output = (this.output + text.toString()).slice(-KEPT_OUTPUT));
+    const keep = (text: Buffer) => {
+      this.output = (this.output + text.toString()).slice(-KEPT_OUTPUT);
+      this.address ??= /is ready at (http:\S+)/.exec(this.output)?.[1];
+    };
     child.stdout?.on('data', keep);
     child.stderr?.on('data', keep);
     this.exited = new Promise((resolve) => {
@@ -33,22 +35,23 @@ export class DemoServer {
 
   /** Resolves once it is ready. @throws Error with the server's last words if it does not get there. */
   static async start(signal: AbortSignal): Promise<DemoServer> {
-    const port = await freePort();
     const folder = await mkdtemp(join(tmpdir(), 'toolwright-demo-'));
     const child = spawn(process.execPath, [join(__dirname, '../apps/api/src/main.js')], {
+      // Away from the person's own `.env`.
       cwd: folder,
       env: {
         ...Object.fromEntries(INHERITED.map((name) => [name, process.env[name]])),
         HOST: '127.0.0.1',
-        PORT: String(port),
+        PORT: '0',
         DATA_DIR: join(folder, 'data'),
+        LOG_LEVEL: 'warn',
         MODEL_DISCOVERY: 'off',
       },
       // In a group of its own, so that Ctrl-C reaches it once and through us.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const server = new DemoServer(`http://127.0.0.1:${port}`, folder, child);
+    const server = new DemoServer(folder, child);
     try {
       await server.becomeReady(signal);
       return server;
@@ -58,13 +61,17 @@ export class DemoServer {
     }
   }
 
+  get url(): string {
+    return this.address ?? '';
+  }
+
   /** Stops the server, and its PostgreSQL with it, and removes the folder. */
   async stop(): Promise<void> {
     if (this.isRunning) this.child.kill('SIGTERM');
     const stopped = await Promise.race([this.exited.then(() => true), wait(STOPPED_WITHIN_MS, false, { ref: false })]);
     if (!stopped) this.child.kill('SIGKILL');
     await this.exited;
-    await rm(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
 
   private get isRunning(): boolean {
@@ -74,25 +81,9 @@ export class DemoServer {
   private async becomeReady(signal: AbortSignal): Promise<void> {
     const late = Date.now() + READY_WITHIN_MS;
     while (this.isRunning && Date.now() < late) {
-      const ready = await fetch(`${this.url}/health/ready`, { signal }).then(
-        ({ ok }) => ok,
-        () => false,
-      );
-      signal.throwIfAborted();
-      if (ready) return;
-      await wait(50, undefined, { signal });
+      if (this.address) return;
+      await wait(20, undefined, { signal });
     }
     throw new Error(`The server did not start. It said:\n${this.output.trim() || '(nothing)'}`);
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve, reject) => {
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }

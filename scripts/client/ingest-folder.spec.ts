@@ -211,7 +211,7 @@ describe('Ingesting a folder', () => {
     write('a.txt', 'four');
     write('b.txt', 'six666');
     api.replies.push((response, { artifact }) =>
-      json(response, 200, { data: [{ artifact, doc_metadata: { chunks: 7 } }] }),
+      json(response, 200, { data: [{ artifact, doc_metadata: { chunk_count: 7 } }] }),
     );
     const seen: number[][] = [];
     await run({

@@ -172,7 +172,7 @@ async function knownHashes(client: ApiClient, collection: string, signal: AbortS
 }
 
 function chunksOf(metadata: Record<string, unknown> | null): number | undefined {
-  return typeof metadata?.chunks === 'number' ? metadata.chunks : undefined;
+  return typeof metadata?.chunk_count === 'number' ? metadata.chunk_count : undefined;
 }
 
 const isRefusalOfCaller = ({ status }: ApiError) => status === 401 || status === 403;
