@@ -1,0 +1,30 @@
+import type { ChatModelInfo } from '@app/models';
+import type { Config } from '@app/platform';
+
+export interface BannerFacts {
+  readonly config: Config;
+  readonly url: string;
+  readonly model: ChatModelInfo;
+  /** Just made, and never shown again. */
+  readonly bootstrapKey?: string;
+}
+
+const BUILT_IN = 'builtin';
+
+/** What a person wants to know when the server is up, in a few lines. */
+export function banner({ config, url, model, bootstrapKey }: BannerFacts): string {
+  const who =
+    config.profile === 'local' ? 'local: this machine only, no key needed' : 'server: every request needs a key';
+  const lines = [
+    `Toolwright is ready at ${url}`,
+    `  profile  ${who}`,
+    `  model    ${model.id} (${model.displayName})`,
+    ...(model.id === BUILT_IN
+      ? ['           To use a real one, set OPENAI_BASE_URL to any OpenAI-compatible server.']
+      : []),
+    `  data     ${config.dataDir}`,
+    `  docs     ${url}/docs`,
+  ];
+  if (bootstrapKey) lines.push('', `  First key, shown only once: ${bootstrapKey}`);
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,77 @@
+/** Builds the application from its configuration, and takes it down in the reverse order. */
+import { ACCESS_ENTITIES } from '@app/access';
+import { KNOWLEDGE_ENTITIES } from '@app/knowledge';
+import { createLogger, openDatabase, type Config, type Database, type Logger } from '@app/platform';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { MIGRATIONS } from '../../../migrations';
+import { ApiModule } from './api.module';
+import { Answers } from './http/answers';
+import { createServer } from './http/server';
+import { NestLog } from './nest-log';
+
+/** How long answers in the making may go on once the server is told to stop; container runtimes kill after 10 s. */
+const DRAIN_MS = 7000;
+
+export interface RunningServer {
+  readonly app: NestFastifyApplication;
+  readonly logger: Logger;
+  /** With the port that was really taken. */
+  readonly url: string;
+  /** Lets answers end, then closes everything, the database last. */
+  stop(): Promise<void>;
+}
+
+/** @throws whatever kept it from starting; what had been opened is closed again. */
+export async function bootServer(config: Config): Promise<RunningServer> {
+  const logger = createLogger(config);
+  const answers = new Answers(config);
+  const database = await openDatabase(config, {
+    entities: [...ACCESS_ENTITIES, ...KNOWLEDGE_ENTITIES],
+    migrations: MIGRATIONS,
+    logger,
+  });
+  let app: NestFastifyApplication | undefined;
+  try {
+    app = await createApp(config, { logger, answers, database });
+    await app.listen(config.http.port, config.http.host);
+    return { app, logger, url: urlOf(app, config), stop: () => stop(app!, answers, database) };
+  } catch (error) {
+    await app?.close();
+    await database.close();
+    throw error;
+  }
+}
+
+interface Parts {
+  readonly logger: Logger;
+  readonly answers: Answers;
+  readonly database: Database;
+}
+
+async function createApp(config: Config, { logger, answers, database }: Parts): Promise<NestFastifyApplication> {
+  const { adapter, routes } = createServer({ config, logger, answers });
+  const { dataSource } = database;
+  const module = ApiModule.forRoot({ config, logger, dataSource, answers, routes });
+  return NestFactory.create<NestFastifyApplication>(module, adapter, {
+    bodyParser: false,
+    abortOnError: false,
+    logger: new NestLog(logger),
+  });
+}
+
+async function stop(app: NestFastifyApplication, answers: Answers, database: Database): Promise<void> {
+  const listener = app.getHttpServer();
+  listener.close();
+  listener.closeIdleConnections();
+  await answers.drain(DRAIN_MS);
+  await app.close();
+  await database.close();
+}
+
+function urlOf(app: NestFastifyApplication, { http: { host } }: Config): string {
+  const address = app.getHttpServer().address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}

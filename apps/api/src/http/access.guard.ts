@@ -1,0 +1,59 @@
+import { AccessService, type Caller, type Scope } from '@app/access';
+import { PlatformError } from '@app/contract';
+import { createParamDecorator, Injectable, SetMetadata, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyRequest } from 'fastify';
+
+const PUBLIC = 'access:public';
+const SCOPE = 'access:scope';
+
+/** The route answers anybody. Health only: it is the single exception to SEC-01. */
+export const Public = () => SetMetadata(PUBLIC, true);
+
+/** What a key must be allowed to do to use the route. Without it: `read`. */
+export const Requires = (scope: Scope) => SetMetadata(SCOPE, scope);
+
+interface CallersRequest extends FastifyRequest {
+  caller?: Caller;
+}
+
+/** The caller whom the guard let in. */
+export const CurrentCaller = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<CallersRequest>().caller,
+);
+
+/** Who made a request, where the guard has found out. */
+export const callerOf = (request: FastifyRequest): Caller | undefined => (request as CallersRequest).caller;
+
+/** Stands before every route (SEC-01), and before a byte of its body is read. */
+@Injectable()
+export class AccessGuard implements CanActivate {
+  constructor(
+    private readonly access: AccessService,
+    private readonly reflector: Reflector,
+  ) {}
+
+  /** @throws PlatformError 401, 403 or 429. */
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const targets = [context.getHandler(), context.getClass()];
+    if (this.reflector.getAllAndOverride<boolean>(PUBLIC, targets)) return true;
+    const request = context.switchToHttp().getRequest<CallersRequest>();
+    const caller = await this.access.authenticate(
+      {
+        authorization: single(request.headers.authorization),
+        apiKey: single(request.headers['x-api-key']),
+        organisation: single(request.headers['x-org']),
+      },
+      request.ip,
+    );
+    const scope = this.reflector.getAllAndOverride<Scope>(SCOPE, targets) ?? 'read';
+    if (!caller.scopes.includes(scope)) {
+      throw new PlatformError('permission_error', `This key may not do that: it lacks the scope ${scope}.`);
+    }
+    request.caller = caller;
+    return true;
+  }
+}
+
+const single = (header: string | string[] | undefined): string | undefined =>
+  Array.isArray(header) ? header[0] : header;

@@ -1,0 +1,79 @@
+/** The bytes of a request body as a value that is safe to work with (SEC-90, SEC-91), or a refusal that says why. */
+import { InvalidRequestError, type BodyIssue } from '@app/contract';
+import { isUtf8 } from 'node:buffer';
+import { scanJson } from './json-scan';
+
+/** @throws InvalidRequestError */
+export function parseJson(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw new InvalidRequestError('The body is not valid UTF-8.');
+  const members = scanJson(bytes);
+  const value = parsed(bytes.toString('utf8'));
+  const seen = { members: 0 };
+  const fault = faultIn(value, seen);
+  if (fault) throw new InvalidRequestError([{ ...fault, loc: ['body', ...fault.loc] }]);
+  if (seen.members !== members) {
+    throw new InvalidRequestError('The body has an object that holds the same key twice; which of the two counts?');
+  }
+  return value;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text) as unknown;
+  } catch (error) {
+    throw new InvalidRequestError(`The body is not valid JSON${positionIn(error)}.`, { cause: error });
+  }
+}
+
+/** The parser's own message quotes the text around the fault, which may be anything; only the place is told on. */
+function positionIn(error: unknown): string {
+  const position = /at position (\d+)/.exec(String(error))?.[1];
+  return position === undefined ? '' : `: it stops making sense at byte ${position}`;
+}
+
+/**
+ * What no body may contain: keys that reach prototypes, and strings that neither PostgreSQL nor UTF-8 can hold.
+ * Counts the members of all objects on the way. The depth is bounded by the scan before it.
+ */
+function faultIn(value: unknown, seen: { members: number }): BodyIssue | undefined {
+  if (typeof value === 'string') return faultInText(value);
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Array.isArray(value)) {
+    for (let position = 0; position < value.length; position += 1) {
+      const fault = faultIn(value[position], seen);
+      if (fault) return within(position, fault);
+    }
+    return undefined;
+  }
+  const keys = Object.keys(value);
+  seen.members += keys.length;
+  for (const key of keys) {
+    const inside = (value as Record<string, unknown>)[key];
+    const fault = faultInKey(key, inside) ?? faultIn(inside, seen);
+    if (fault) return within(key, fault);
+  }
+  return undefined;
+}
+
+function faultInText(text: string): BodyIssue | undefined {
+  if (!text.isWellFormed()) {
+    return {
+      type: 'value_error',
+      loc: [],
+      msg: 'Value error, the text holds half of a surrogate pair (U+D800 to U+DFFF)',
+    };
+  }
+  if (text.includes('\0'))
+    return { type: 'value_error', loc: [], msg: 'Value error, the text holds a NUL character (U+0000)' };
+  return undefined;
+}
+
+function faultInKey(key: string, inside: unknown): BodyIssue | undefined {
+  const reachesPrototype =
+    key === '__proto__' ||
+    (key === 'constructor' && typeof inside === 'object' && inside !== null && Object.hasOwn(inside, 'prototype'));
+  if (reachesPrototype) return { type: 'value_error', loc: [], msg: 'Value error, this key is not allowed' };
+  return faultInText(key);
+}
+
+const within = (step: string | number, fault: BodyIssue): BodyIssue => ({ ...fault, loc: [step, ...fault.loc] });

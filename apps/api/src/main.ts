@@ -1,0 +1,43 @@
+/** The process: starts the server, says so, and stops it on a signal. */
+import 'reflect-metadata';
+import { KeyService } from '@app/access';
+import { ModelCatalog } from '@app/models';
+import { loadConfig, readEnvironment } from '@app/platform';
+import { banner } from './banner';
+import { bootServer, type RunningServer } from './boot';
+
+/** What does not stop by itself within this time is left behind. */
+const STOP_WITHIN_MS = 20_000;
+
+async function main(): Promise<void> {
+  const config = loadConfig(readEnvironment());
+  const server = await bootServer(config);
+  stopOnSignal(server);
+  const bootstrapKey = config.profile === 'server' ? await server.app.get(KeyService).bootstrap() : undefined;
+  const model = server.app.get(ModelCatalog).resolve().info;
+  process.stdout.write(banner({ config, url: server.url, model, bootstrapKey }));
+}
+
+function stopOnSignal(server: RunningServer): void {
+  let stopping = false;
+  const stop = (signal: NodeJS.Signals) => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    server.logger.info({ signal }, 'Stopping');
+    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+    server.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        server.logger.error({ err: error }, 'The server did not stop cleanly');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`Toolwright could not start. ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});

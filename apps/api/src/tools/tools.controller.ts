@@ -1,0 +1,41 @@
+import type { Caller } from '@app/access';
+import { semanticSearchToolBodySchema, toolResponseSchema, type Chunk, type ToolSpec } from '@app/contract';
+import { citationMark } from '@app/knowledge';
+import { directCall, Toolkit } from '@app/tools';
+import { Body, Controller, Post, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { z } from 'zod';
+import { CurrentCaller } from '../http/access.guard';
+import { Endpoint } from '../http/endpoint';
+import { goneSignal } from '../http/gone-signal';
+
+type ToolResponse = z.infer<typeof toolResponseSchema>;
+
+const SEMANTIC_SEARCH: ToolSpec = { name: 'semantic_search', type: 'semantic_search_v1' };
+const markOf = ({ id }: Chunk) => citationMark(id);
+
+/** The server's own tools, run without a model. What a tool cannot do is in its result, never a status. */
+@Controller('v1/tools')
+export class ToolsController {
+  constructor(private readonly toolkit: Toolkit) {}
+
+  @Post('semantic-search')
+  @Endpoint({ summary: 'Run the semantic search tool', response: toolResponseSchema })
+  async semanticSearch(
+    @CurrentCaller() caller: Caller,
+    @Body({ schema: semanticSearchToolBodySchema }) body: z.infer<typeof semanticSearchToolBodySchema>,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ToolResponse> {
+    const { query, context_filter, format } = body;
+    const signal = goneSignal(reply);
+    const tool = { ...SEMANTIC_SEARCH, context: [{ type: 'ingested_artifact' as const, context_filter }] };
+    const box = await this.toolkit.open(
+      caller,
+      { tools: [tool], tool_choice: undefined, tool_context: undefined },
+      signal,
+    );
+    const cite = format === 'citations' ? markOf : undefined;
+    const { content, is_error } = await box.run(directCall(tool.name, { query }), signal, cite);
+    return { content, is_error };
+  }
+}
