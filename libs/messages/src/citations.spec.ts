@@ -29,10 +29,11 @@ async function* answer(...texts: string[]): AsyncGenerator<StreamEvent> {
     content: [],
     model: 'm',
     stop_reason: null,
+    stop_sequence: null,
   } as const;
   yield {
     type: 'message_start',
-    message: { ...message, stop_sequence: null, usage: { input_tokens: 1, output_tokens: 0 } },
+    message: { ...message, usage: { input_tokens: 1, output_tokens: 0 } },
   };
   yield { type: 'content_block_start', ...at, content_block: { type: 'text', text: '' } };
   for (const text of texts) yield delta(text);
