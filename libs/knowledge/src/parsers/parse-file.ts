@@ -7,9 +7,10 @@ import type { ParsedDocument, Parser, ParserLimits, SourceFile } from './parser'
 import { UnsupportedFileError } from './parser-errors';
 import { htmlParser } from './parser.html';
 import { markdownParser } from './parser.markdown';
+import { pdfParser } from './parser.pdf';
 import { textParser } from './parser.text';
 
-const PARSERS: readonly Parser[] = [textParser, markdownParser, htmlParser];
+const PARSERS: readonly Parser[] = [pdfParser, htmlParser, markdownParser, textParser];
 
 /**
  * Pure: reads nothing but the bytes it is given. Runs in a child process (SEC-04).
