@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/no-require-imports */
 /**
  * Lets a plain node process run our TypeScript as it is: child processes and workers that tests start from sources.
  * The same compiler and options as jest's, with types taken on trust.

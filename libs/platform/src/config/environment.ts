@@ -1,4 +1,4 @@
-import { loadEnvFile } from 'node:process';
+import { env, loadEnvFile } from 'node:process';
 
 /** The process environment, with a `.env` file of the working folder added. What is set already wins over the file. */
 export function readEnvironment(): NodeJS.ProcessEnv {
@@ -7,5 +7,5 @@ export function readEnvironment(): NodeJS.ProcessEnv {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  return process.env;
+  return env;
 }

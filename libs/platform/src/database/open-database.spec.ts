@@ -5,6 +5,19 @@ import { isDatabaseDown } from './database-errors';
 import { openDatabase } from './open-database';
 import { CreateAccess1796061600000 } from '../../../../migrations/1796061600000-create-access';
 
+/** A query that meets a connection which is just going may fail, and says so; soon none does. */
+async function eventually(query: () => Promise<unknown>): Promise<void> {
+  const end = Date.now() + 5000;
+  for (;;) {
+    try {
+      await query();
+      return;
+    } catch (error) {
+      if (!isDatabaseDown(error) || Date.now() > end) throw error;
+    }
+  }
+}
+
 describe('openDatabase with DATABASE_URL', () => {
   const logger = createLogger({ logging: { level: 'silent' } });
   const open = (url: string) =>
@@ -41,7 +54,7 @@ describe('openDatabase with DATABASE_URL', () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     await dataSource.query(cut).catch(() => undefined);
     expect(isDatabaseDown(await sleeping)).toBe(true);
-    expect(await dataSource.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await eventually(() => dataSource.query('SELECT 1'));
     await close();
   });
 

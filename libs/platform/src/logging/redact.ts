@@ -90,7 +90,6 @@ function loggableError(error: Error, depth: number): object {
 const isSecret = (name: string) => SECRET_NAMES.has(name.toLowerCase().replace(/[-_\s]/g, ''));
 
 /** C0, C1 and the Unicode line separators. */
-// eslint-disable-next-line no-control-regex
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 const NAMES: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 

@@ -1,0 +1,5 @@
+import { ApiKey } from './keys/api-key.entity';
+import { Organisation } from './organisations/organisation.entity';
+
+/** For `openDatabase`. */
+export const ACCESS_ENTITIES = [Organisation, ApiKey];

@@ -1,0 +1,296 @@
+/**
+ * A model server whose answers the test writes.
+ *
+ * It speaks the OpenAI-compatible wire over real HTTP, so the adapter, timeouts and parsing under test are the
+ * ones that ship. Answers are served in order; a request that the test wrote no answer for fails loudly. For load and
+ * for loops of unknown length, `always` computes the answer from the request instead.
+ */
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** What the model says in one answer: reasoning, then text, then calls. */
+export interface Reply {
+  readonly reasoning?: readonly string[];
+  readonly text?: readonly string[];
+  readonly calls?: readonly { readonly name: string; readonly input: unknown; readonly id?: string }[];
+  /** Between two chunks. */
+  readonly pauseMs?: number;
+  /** Instead of `stop` or `tool_calls`. */
+  readonly finish?: string;
+  readonly usage?: object;
+}
+
+type Answer = (response: ServerResponse, body: any) => void | Promise<void>;
+
+export interface FakeModelServerOptions {
+  /** Entries of `GET /v1/models`; a string is short for one that has only an id. */
+  readonly models?: readonly (string | object)[];
+  readonly port?: number;
+  /** Length of the vectors of `/v1/embeddings`. */
+  readonly dimensions?: number;
+}
+
+export class FakeModelServer {
+  /** Bodies of `/v1/chat/completions`, in order. */
+  readonly requests: Record<string, any>[] = [];
+  /** Bodies of `/v1/embeddings`, in order. */
+  readonly embeddingRequests: Record<string, any>[] = [];
+  /** Headers of the latest request to any path. */
+  headers: IncomingHttpHeaders = {};
+  /** What `GET /v1/models` lists; a test may change it. */
+  models: (string | object)[];
+  /** While set, `/v1/models` and `/v1/embeddings` answer with this status. */
+  failing: number | undefined;
+  /** Connections that were ever made. */
+  connections = 0;
+
+  private readonly answers: Answer[] = [];
+  private otherwise: ((body: any) => Reply) | undefined;
+  private readonly server = createServer(async (request, response) => {
+    let text = '';
+    for await (const part of request.setEncoding('utf8')) text += part;
+    this.headers = request.headers;
+    const path = request.url?.split('?')[0];
+    if (path === '/v1/models') this.list(response);
+    else if (path === '/v1/embeddings') this.embed(response, JSON.parse(text));
+    else if (path === '/v1/chat/completions') await this.complete(response, JSON.parse(text));
+    else json(response, 404, { error: { message: `no such path: ${path}` } });
+  });
+
+  private constructor(private readonly options: FakeModelServerOptions) {
+    this.models = [...(options.models ?? ['test-model'])];
+    this.server.on('connection', () => this.connections++);
+  }
+
+  static async start(options: FakeModelServerOptions = {}): Promise<FakeModelServer> {
+    const fake = new FakeModelServer(options);
+    await new Promise<void>((resolve, reject) => {
+      fake.server.once('error', reject).listen(options.port ?? 0, '127.0.0.1', resolve);
+    });
+    return fake;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  get baseUrl(): string {
+    return `http://127.0.0.1:${this.port}/v1`;
+  }
+
+  says(...text: string[]): this {
+    return this.replies({ text });
+  }
+
+  /** Thinks first, then says the text. */
+  reasons(reasoning: string | readonly string[], ...text: string[]): this {
+    return this.replies({ reasoning: [reasoning].flat(), text });
+  }
+
+  /** One call; `callsAll` makes several in one answer. */
+  calls(name: string, input: unknown, id?: string): this {
+    return this.replies({ calls: [{ name, input, id }] });
+  }
+
+  callsAll(...calls: NonNullable<Reply['calls']>): this {
+    return this.replies({ calls });
+  }
+
+  /** Says the text a chunk at a time, with a pause before each. */
+  slow(pauseMs: number, ...text: string[]): this {
+    return this.replies({ text, pauseMs });
+  }
+
+  replies(reply: Reply): this {
+    return this.next((response, body) => send(response, body, reply));
+  }
+
+  /** From now on, whatever no answer was written for is answered by this. */
+  always(reply: (body: any) => Reply): this {
+    this.otherwise = reply;
+    return this;
+  }
+
+  fails(status: number, body?: unknown, headers: Record<string, string> = {}): this {
+    return this.next((response) => {
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+      if (body === undefined || typeof body === 'string') response.writeHead(status).end(body);
+      else json(response, status, body);
+    });
+  }
+
+  /** Begins an answer and never ends it. Resolves once our side has hung up. */
+  hangs(...text: string[]): Promise<void> {
+    return new Promise((resolve) => {
+      this.next((response) => {
+        response.once('close', resolve);
+        begin(response);
+        for (const content of text.length > 0 ? text : ['thinking']) response.write(chunk({ delta: { content } }));
+      });
+    });
+  }
+
+  /** Takes the request and never answers, not even with headers. Resolves once our side has hung up. */
+  ignores(): Promise<void> {
+    return new Promise((resolve) => this.next((response) => void response.once('close', resolve)));
+  }
+
+  /** Says the text, then drops the connection without ending the answer. */
+  cuts(...text: string[]): this {
+    return this.next(async (response) => {
+      begin(response);
+      for (const content of text) response.write(chunk({ delta: { content } }));
+      await flushed(response);
+      response.destroy();
+    });
+  }
+
+  /** Drops the connection when half of the arguments of a call are out. */
+  cutsInToolCall(name = 'search'): this {
+    return this.next(async (response) => {
+      begin(response);
+      const call = { index: 0, id: 'call_cut', type: 'function', function: { name, arguments: '{"query": "wh' } };
+      response.write(chunk({ delta: { tool_calls: [call] } }));
+      await flushed(response);
+      response.destroy();
+    });
+  }
+
+  /** These bytes, each piece in a network write of its own, and the end. */
+  sends(pieces: string | Buffer | readonly (string | Buffer)[], contentType = 'text/event-stream'): this {
+    return this.next(async (response) => {
+      response.writeHead(200, contentType ? { 'content-type': contentType } : {});
+      response.socket?.setNoDelay(true);
+      for (const piece of [pieces].flat()) {
+        response.write(piece);
+        await flushed(response);
+      }
+      response.end();
+    });
+  }
+
+  stop(): Promise<void> {
+    const stopped = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    this.server.closeAllConnections();
+    return stopped;
+  }
+
+  private next(answer: Answer): this {
+    this.answers.push(answer);
+    return this;
+  }
+
+  private async complete(response: ServerResponse, body: any) {
+    this.requests.push(body);
+    const answer = this.answers.shift();
+    if (answer) await answer(response, body);
+    else if (this.otherwise) await send(response, body, this.otherwise(body));
+    else json(response, 400, { error: { message: 'the test wrote no answer for this request' } });
+  }
+
+  private list(response: ServerResponse) {
+    if (this.failing) return json(response, this.failing, { error: { message: 'failing as the test asked' } });
+    const data = this.models.map((model) => (typeof model === 'string' ? { id: model, object: 'model' } : model));
+    json(response, 200, { object: 'list', data });
+  }
+
+  private embed(response: ServerResponse, body: any) {
+    this.embeddingRequests.push(body);
+    if (this.failing) return json(response, this.failing, { error: { message: 'failing as the test asked' } });
+    const data = [body.input].flat().map((text: string, index: number) => {
+      const vector = fakeVector(text, this.options.dimensions);
+      const base64 = Buffer.from(Float32Array.from(vector).buffer).toString('base64');
+      return { object: 'embedding', index, embedding: body.encoding_format === 'base64' ? base64 : vector };
+    });
+    // Nothing in the protocol promises the order.
+    json(response, 200, { object: 'list', model: body.model, data: data.reverse(), usage: { prompt_tokens: 1 } });
+  }
+}
+
+/** The vector that the fake gives a text: one slot a word, so that texts which share words are near. Not normalised. */
+export function fakeVector(text: string, dimensions = 16): number[] {
+  const vector = new Array<number>(dimensions).fill(0);
+  for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
+    let hash = 0;
+    for (const character of word) hash = (hash * 31 + character.codePointAt(0)!) >>> 0;
+    vector[hash % dimensions]! += 1;
+  }
+  return vector.some(Boolean) ? vector : vector.fill(1);
+}
+
+/** One `data` event of a stream, as vLLM writes them. */
+export const chunk = (choice: object, more: object = {}) =>
+  `data: ${JSON.stringify({
+    id: 'chatcmpl-1',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'test-model',
+    choices: [{ index: 0, finish_reason: null, ...choice }],
+    ...more,
+  })}\n\n`;
+
+function begin(response: ServerResponse) {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+}
+
+async function send(response: ServerResponse, body: any, reply: Reply) {
+  const calls = (reply.calls ?? []).map(({ name, input, id }, index) => ({
+    index,
+    id: id ?? `call_${crypto.randomUUID().replaceAll('-', '')}`,
+    type: 'function',
+    function: { name, arguments: JSON.stringify(input) },
+  }));
+  const finish_reason = reply.finish ?? (calls.length > 0 ? 'tool_calls' : 'stop');
+  const said = (reply.text?.length ?? 0) + (reply.reasoning?.length ?? 0) + calls.length;
+  const usage = reply.usage ?? { prompt_tokens: 9, completion_tokens: Math.max(1, said) };
+  if (body.stream !== true) return whole(response, reply, { calls, finish_reason, usage });
+  begin(response);
+  const deltas = [
+    ...(reply.reasoning ?? []).map((reasoning_content) => ({ reasoning_content })),
+    ...(reply.text ?? []).map((content) => ({ content })),
+    ...calls.flatMap(pieces),
+  ];
+  for (const delta of deltas) {
+    if (reply.pauseMs) await wait(reply.pauseMs);
+    if (response.destroyed) return;
+    response.write(chunk({ delta }));
+  }
+  response.write(chunk({ delta: {}, finish_reason }));
+  response.end(`data: ${JSON.stringify({ choices: [], usage })}\n\ndata: [DONE]\n\n`);
+}
+
+function whole(
+  response: ServerResponse,
+  reply: Reply,
+  answer: { calls: object[]; finish_reason: string; usage: object },
+) {
+  const message = {
+    role: 'assistant',
+    content: reply.text?.join('') ?? null,
+    ...(reply.reasoning && { reasoning_content: reply.reasoning.join('') }),
+    ...(answer.calls.length > 0 && { tool_calls: answer.calls }),
+  };
+  const { finish_reason, usage } = answer;
+  json(response, 200, { object: 'chat.completion', choices: [{ index: 0, message, finish_reason }], usage });
+}
+
+/** The head of a call, then its arguments in two pieces. */
+function pieces(call: { index: number; function: { name: string; arguments: string } }) {
+  const { index } = call;
+  const { name, arguments: json } = call.function;
+  const middle = Math.ceil(json.length / 2);
+  return [
+    { tool_calls: [{ ...call, function: { name, arguments: '' } }] },
+    { tool_calls: [{ index, function: { arguments: json.slice(0, middle) } }] },
+    { tool_calls: [{ index, function: { arguments: json.slice(middle) } }] },
+  ];
+}
+
+function json(response: ServerResponse, status: number, body: unknown) {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+/** Until what was written has left for the other side. */
+const flushed = (response: ServerResponse) =>
+  new Promise<void>((resolve) => response.write('', () => setImmediate(resolve)));
