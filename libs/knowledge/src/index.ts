@@ -1,1 +1,7 @@
+export { ArtifactNotReadyError, EmbedderMismatchError, IngestCancelledError } from './artifacts/artifact.errors';
+export { KNOWLEDGE_ENTITIES } from './artifacts/artifact.entity';
+export { Library } from './ingestion/library';
+export { KnowledgeModule } from './knowledge.module';
 export type * from './parsers/parser';
+export { citationMark } from './retrieval/citation-mark';
+export { Retriever, type SearchRequest } from './retrieval/retriever';

@@ -1,0 +1,53 @@
+import { ChildPool, TaskCrashedError, TaskTimeoutError, type Config } from '@app/platform';
+import type { SourceFile } from '../parsers/parser';
+import { LimitExceededError, UnsafeFileError } from '../parsers/parser-errors';
+import { DocumentReader, type ReadDocument } from './document-reader';
+import type { ParseJob } from './parse.task';
+
+/** DocumentReader in child processes, which a hostile file can hang, bloat or crash to no harm. */
+export class ChildDocumentReader extends DocumentReader {
+  private readonly pool: ChildPool;
+
+  constructor(private readonly limits: Config['ingestion']) {
+    super();
+    this.pool = new ChildPool({
+      name: 'parser',
+      task: require.resolve('./parse.task'),
+      size: limits.parserWorkers,
+      memoryMb: limits.parserMemoryMb,
+      timeoutMs: limits.parserMs,
+    });
+  }
+
+  override async read(
+    file: SourceFile,
+    { maxWords }: { readonly maxWords: number },
+    signal?: AbortSignal,
+  ): Promise<ReadDocument> {
+    const { maxPages, maxChunks } = this.limits;
+    const job: ParseJob = { file, limits: { maxPages }, maxWords, maxChunks };
+    try {
+      return await this.pool.run<ReadDocument>(job, { signal });
+    } catch (error) {
+      throw this.inWordsForCallers(error);
+    }
+  }
+
+  override close(): Promise<void> {
+    return this.pool.close();
+  }
+
+  private inWordsForCallers(error: unknown): unknown {
+    const { parserMs, parserMemoryMb } = this.limits;
+    if (error instanceof TaskTimeoutError) {
+      return new LimitExceededError(`reading the file took longer than ${parserMs / 1000} s`, 'PARSER_SECONDS');
+    }
+    if (error instanceof TaskCrashedError && error.reason === 'memory') {
+      return new LimitExceededError(`reading the file took more than ${parserMemoryMb} MiB`, 'PARSER_MEMORY_MB');
+    }
+    if (error instanceof TaskCrashedError) {
+      return new UnsafeFileError('the process that read the file died of it.', { cause: error });
+    }
+    return error;
+  }
+}

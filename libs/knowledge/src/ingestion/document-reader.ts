@@ -1,0 +1,25 @@
+import type { SourceFile } from '../parsers/parser';
+import type { DocumentChunk } from './chunk-document';
+
+/** Port: a file in, its passages out, each with the words by which it is found. */
+export abstract class DocumentReader {
+  /**
+   * @param options.maxWords the most words of a passage.
+   * @throws InvalidRequestError that begins with `unsupported_file`, `unsafe_file` or `limit_exceeded`.
+   */
+  abstract read(file: SourceFile, options: { readonly maxWords: number }, signal?: AbortSignal): Promise<ReadDocument>;
+
+  /** Ends what runs, and starts nothing more. */
+  abstract close(): Promise<void>;
+}
+
+export interface ReadDocument {
+  /** `pdf`, `markdown`, …: what the content is. */
+  readonly format: string;
+  readonly chunks: readonly ReadChunk[];
+}
+
+export interface ReadChunk extends DocumentChunk {
+  /** Of the text and of the headings above it, as `analyseText` gives them. */
+  readonly terms: readonly string[];
+}

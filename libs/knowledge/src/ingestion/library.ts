@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import type { Caller } from '@app/access';
+import { InvalidRequestError, type IngestBody, type IngestedDocument } from '@app/contract';
+import type { Embedder } from '@app/models';
+import type { ArtifactAddress, ArtifactStore, NewChunk } from '../artifacts/artifact-store';
+import { IngestCancelledError } from '../artifacts/artifact.errors';
+import { ingestedDocument } from '../artifacts/ingested-document';
+import type { ChunkIndex } from '../index/chunk-index';
+import { UnsupportedFileError } from '../parsers/parser-errors';
+import type { DocumentReader, ReadChunk } from './document-reader';
+import { embeddingText, passageWords } from './embedding-text';
+import type { IndexSweeper } from './index-sweeper';
+import { NameQueue } from './name-queue';
+import { readSource, type Source } from './source';
+
+/** Texts that are embedded in one call, and records that go to the index in one write. */
+const EMBED_BATCH = 64;
+const INDEX_BATCH = 1024;
+
+export interface LibraryParts {
+  readonly store: ArtifactStore;
+  readonly index: ChunkIndex;
+  readonly sweeper: IndexSweeper;
+  readonly embedder: Embedder;
+  readonly reader: DocumentReader;
+  readonly maxFileBytes: number;
+}
+
+/**
+ * The ingested documents: taking in, listing, removing (messages-api §14.1, 14.3, 14.4).
+ *
+ * Two stores are kept as one. A revision is opened in the database, written to the index, where nobody sees it, and
+ * published by one transaction; it lives from then on, complete. Whatever ends halfway was never there.
+ */
+export class Library {
+  private readonly queue = new NameQueue();
+  /** What is being ingested or waits for it, by name. */
+  private readonly ingests = new Map<string, Set<AbortController>>();
+
+  constructor(private readonly parts: LibraryParts) {}
+
+  /**
+   * Ingests one document; what was under its name before is replaced. Ingests of the same name come one after another,
+   * the last one wins.
+   *
+   * @returns the document, or nothing where it is already there with the same content.
+   * @throws InvalidRequestError, TooLargeError for what cannot be taken; nothing has changed then.
+   * @throws IngestCancelledError where `remove` came in between.
+   */
+  async ingest(caller: Caller, body: IngestBody, signal?: AbortSignal): Promise<IngestedDocument[]> {
+    const name = nameOf(caller, body);
+    const cancel = new AbortController();
+    const cancels = this.ingests.get(name) ?? new Set();
+    this.ingests.set(name, cancels.add(cancel));
+    const either = signal ? AbortSignal.any([signal, cancel.signal]) : cancel.signal;
+    try {
+      const source = await readSource(caller, body, this.parts.maxFileBytes);
+      return await this.queue.run(name, () => this.replace(caller, body, source, either));
+    } catch (error) {
+      throw cancel.signal.aborted ? new IngestCancelledError(body.artifact) : error;
+    } finally {
+      cancels.delete(cancel);
+      if (cancels.size === 0) this.ingests.delete(name);
+    }
+  }
+
+  /** In the order of their artifact ids. A collection that is not there is empty. */
+  async list(caller: Caller, collection: string): Promise<IngestedDocument[]> {
+    return (await this.parts.store.list(caller, collection)).map(ingestedDocument);
+  }
+
+  /**
+   * Removes a document for good, and cancels what is being ingested under its name.
+   * @throws InvalidRequestError where there is none.
+   */
+  async remove(caller: Caller, address: ArtifactAddress): Promise<void> {
+    const cancels = this.ingests.get(nameOf(caller, address)) ?? [];
+    const cancelled = [...cancels];
+    for (const cancel of cancelled) cancel.abort();
+    const removed = await this.parts.store.remove(caller, address);
+    this.parts.sweeper.kick();
+    if (!removed && cancelled.length === 0) {
+      throw new InvalidRequestError(
+        `The artifact ${address.artifact} is not ingested in the collection ${address.collection}.`,
+      );
+    }
+  }
+
+  /** Finishes or undoes what a killed server left half done. Once, before anything else. */
+  recover(): Promise<void> {
+    return this.parts.sweeper.recover();
+  }
+
+  private async replace(
+    caller: Caller,
+    { artifact, collection }: IngestBody,
+    source: Source,
+    signal: AbortSignal,
+  ): Promise<IngestedDocument[]> {
+    const { store, sweeper, embedder } = this.parts;
+    signal.throwIfAborted();
+    const identity = { id: embedder.id, dimensions: await embedder.dimensions(signal) };
+    const current = await store.find(caller, { collection, artifact });
+    const comparable = current?.embedder.id === identity.id && current.embedder.dimensions === identity.dimensions;
+    if (current?.contentHash === source.contentHash && comparable) return [];
+
+    const revision = randomUUID();
+    const byteSize = source.bytes.length;
+    let published = false;
+    sweeper.opened(revision);
+    try {
+      const collectionId = await store.open(caller, { artifact, collection, revision, embedder: identity, byteSize });
+      const { fileName, chunks } = await this.read(artifact, source, signal);
+      const stored = await this.write(collectionId, revision, chunks, signal);
+      const { contentHash, metadata } = source;
+      const content = { artifact, collection, fileName, contentHash, byteSize, metadata, chunks: stored };
+      signal.throwIfAborted();
+      const document = ingestedDocument(await store.publish(caller, revision, content));
+      published = true;
+      return [document];
+    } finally {
+      sweeper.closed(revision, { published });
+    }
+  }
+
+  private async read(artifact: string, { bytes, fileName }: Source, signal: AbortSignal) {
+    const { reader, embedder } = this.parts;
+    const file = { name: fileName ?? '', bytes };
+    const { format, chunks } = await reader.read(file, { maxWords: passageWords(embedder.maxWords) }, signal);
+    if (chunks.length === 0) throw new UnsupportedFileError('the file has no text to read.');
+    return { fileName: fileName ?? named(artifact, format), chunks };
+  }
+
+  /** Embeds chunks and puts them into the index, in batches. */
+  private async write(
+    collection: string,
+    revision: string,
+    chunks: readonly ReadChunk[],
+    signal: AbortSignal,
+  ): Promise<NewChunk[]> {
+    const { embedder, index } = this.parts;
+    const stored = chunks.map(({ terms: _, ...chunk }) => ({ ...chunk, id: randomUUID() }));
+    for (let at = 0; at < chunks.length; at += INDEX_BATCH) {
+      const vectors: Float32Array[] = [];
+      const batch = chunks.slice(at, at + INDEX_BATCH);
+      for (let from = 0; from < batch.length; from += EMBED_BATCH) {
+        signal.throwIfAborted();
+        const texts = batch.slice(from, from + EMBED_BATCH).map(embeddingText);
+        vectors.push(...(await embedder.embed(texts, signal)));
+      }
+      signal.throwIfAborted();
+      const records = batch.map(({ terms }, offset) => ({
+        chunk: (stored[at + offset] as NewChunk).id,
+        revision,
+        vector: vectors[offset] as Float32Array,
+        terms,
+      }));
+      await index.add(collection, records);
+    }
+    return stored;
+  }
+}
+
+const nameOf = ({ organisationId }: Caller, { collection, artifact }: ArtifactAddress) =>
+  JSON.stringify([organisationId, collection, artifact]);
+
+const EXTENSIONS: Readonly<Record<string, string>> = { text: '.txt', markdown: '.md' };
+
+/** The file name of what came without one: the artifact's, with the extension of what the content turned out to be. */
+function named(artifact: string, format: string): string {
+  const extension = EXTENSIONS[format] ?? `.${format}`;
+  return artifact.toLowerCase().endsWith(extension) ? artifact : `${artifact}${extension}`;
+}

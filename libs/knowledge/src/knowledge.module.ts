@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import { Embedder } from '@app/models';
+import { ModelsModule } from '@app/models';
+import { CONFIG, LOGGER, type Config, type Logger } from '@app/platform';
+import { Inject, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { ArtifactStore } from './artifacts/artifact-store';
+import { TypeOrmArtifactStore } from './artifacts/artifact-store.typeorm';
+import { PassageStore } from './artifacts/passage-store';
+import { TypeOrmPassageStore } from './artifacts/passage-store.typeorm';
+import { RevisionJournal } from './artifacts/revision-journal';
+import { TypeOrmRevisionJournal } from './artifacts/revision-journal.typeorm';
+import { ChunkIndex } from './index/chunk-index';
+import { LanceDbChunkIndex } from './index/chunk-index.lancedb';
+import { DocumentReader } from './ingestion/document-reader';
+import { ChildDocumentReader } from './ingestion/document-reader.child';
+import { IndexSweeper } from './ingestion/index-sweeper';
+import { Library } from './ingestion/library';
+import { Retriever } from './retrieval/retriever';
+
+@Module({
+  imports: [ModelsModule],
+  providers: [
+    {
+      provide: ArtifactStore,
+      inject: [DataSource],
+      useFactory: (source: DataSource) => new TypeOrmArtifactStore(source),
+    },
+    {
+      provide: PassageStore,
+      inject: [DataSource],
+      useFactory: (source: DataSource) => new TypeOrmPassageStore(source),
+    },
+    {
+      provide: RevisionJournal,
+      inject: [DataSource],
+      useFactory: (source: DataSource) => new TypeOrmRevisionJournal(source),
+    },
+    {
+      provide: ChunkIndex,
+      inject: [CONFIG, LOGGER],
+      useFactory: ({ dataDir }: Config, logger: Logger) =>
+        LanceDbChunkIndex.open(join(dataDir, 'index'), {
+          onUpkeepError: (error) => logger.warn({ err: error }, 'upkeep of the index failed'),
+        }),
+    },
+    {
+      provide: IndexSweeper,
+      inject: [RevisionJournal, ChunkIndex, LOGGER],
+      useFactory: (journal: RevisionJournal, index: ChunkIndex, logger: Logger) =>
+        new IndexSweeper(journal, index, (error) => logger.warn({ err: error }, 'sweeping the index failed')),
+    },
+    {
+      provide: DocumentReader,
+      inject: [CONFIG],
+      useFactory: ({ ingestion }: Config) => new ChildDocumentReader(ingestion),
+    },
+    {
+      provide: Library,
+      inject: [ArtifactStore, ChunkIndex, IndexSweeper, Embedder, DocumentReader, CONFIG],
+      useFactory: (
+        store: ArtifactStore,
+        index: ChunkIndex,
+        sweeper: IndexSweeper,
+        embedder: Embedder,
+        reader: DocumentReader,
+        { ingestion }: Config,
+      ) => new Library({ store, index, sweeper, embedder, reader, maxFileBytes: ingestion.maxFileBytes }),
+    },
+    {
+      provide: Retriever,
+      inject: [PassageStore, ChunkIndex, Embedder],
+      useFactory: (passages: PassageStore, index: ChunkIndex, embedder: Embedder) =>
+        new Retriever(passages, index, embedder),
+    },
+  ],
+  exports: [Library, Retriever],
+})
+export class KnowledgeModule implements OnModuleInit, OnApplicationShutdown {
+  constructor(
+    @Inject(Library) private readonly library: Library,
+    @Inject(DocumentReader) private readonly reader: DocumentReader,
+    @Inject(IndexSweeper) private readonly sweeper: IndexSweeper,
+    @Inject(ChunkIndex) private readonly index: ChunkIndex,
+  ) {}
+
+  /** Before anything is served, what a killed server left half done is seen to. */
+  onModuleInit(): Promise<void> {
+    return this.library.recover();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.reader.close();
+    await this.sweeper.stop();
+    await this.index.close();
+  }
+}
