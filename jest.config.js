@@ -8,7 +8,12 @@ module.exports = {
   testEnvironment: 'node',
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test', '<rootDir>/scripts'],
   testMatch: ['**/*.spec.ts'],
-  moduleNameMapper: { '^@app/([a-z]+)$': '<rootDir>/libs/$1/src/index.ts' },
+  moduleNameMapper: {
+    '^@app/([a-z]+)$': '<rootDir>/libs/$1/src/index.ts',
+    // Its CommonJS build loads pdf.js with import(), which jest cannot do.
+    '^unpdf$': '<rootDir>/node_modules/unpdf/dist/index.mjs',
+    '^unpdf/pdfjs$': '<rootDir>/node_modules/unpdf/dist/pdfjs.mjs',
+  },
   transform: {
     '^.+\\.(ts|js|mjs)$': [
       '@swc/jest',

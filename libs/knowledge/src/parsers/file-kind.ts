@@ -1,45 +1,70 @@
-/** What a file is, told by its first bytes and its structure; its name is not asked. */
+/** What a file is, told by its first bytes and its structure; its name is not asked (SEC-70). */
+import { listArchive } from './archive-guard';
+
 export interface SeenFile {
   /** The parser's format; absent if none reads it. */
   readonly format?: 'text' | 'html' | 'pdf' | 'docx';
-  /** Text with HTML tags in it, though it does not begin as a page does. */
+  /** Text with HTML tags in it, though it may not begin as a page does. */
   readonly hasTags?: boolean;
-  /** For the caller: `a PNG image (image/png)`. */
+  /** For the caller: `a .png file (image/png)`. */
   readonly description: string;
 }
 
 const TEXT: SeenFile = { format: 'text', description: 'plain text' };
 const HTML: SeenFile = { format: 'html', description: 'an HTML page', hasTags: true };
 
+/** @throws UnsafeFileError, UnsupportedFileError for an archive that may not, or cannot, be looked into. */
 export async function lookAt(bytes: Uint8Array): Promise<SeenFile> {
   const head = Buffer.from(bytes.subarray(0, 65_536)).toString('latin1');
-  const start = head.slice(0, 1024).trimStart();
-  if (/^(?:\xef\xbb\xbf)?\s*%PDF-\d/.test(head)) return { format: 'pdf', description: 'a PDF' };
-  if (start.startsWith('{\\rtf')) return { description: 'RTF (rich text)' };
-  if (start.startsWith('%!PS')) return { description: 'PostScript' };
-  const named = isLikelyText(bytes) ? undefined : await nameOf(bytes);
-  if (named) return named;
-  // The zeros of UTF-16 stand between the letters.
-  const letters = head.replaceAll('\0', '').replace(/^(?:\xff\xfe|\xfe\xff)/, '');
-  if (PAGE_START.test(letters)) return HTML;
-  return TAG.test(letters) ? { ...TEXT, hasTags: true } : TEXT;
+  if (/^(?:\xef\xbb\xbf)?\s{0,1000}%PDF-\d/.test(head)) return { format: 'pdf', description: 'a PDF' };
+  if (/^PK(?:\x03\x04|\x05\x06)/.test(head)) return archiveKind(await listArchive(bytes));
+  if (head.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) return oleKind(bytes);
+  if (head.startsWith('{\\rtf')) return { description: 'RTF (rich text)' };
+  if (head.startsWith('%!PS')) return { description: 'PostScript' };
+  return (isLikelyText(bytes) ? undefined : await nameOf(bytes)) ?? textKind(head);
+}
+
+const ARCHIVES: readonly (readonly [path: RegExp, seen: SeenFile])[] = [
+  [/^word\/document\d*\.xml$/, { format: 'docx', description: 'a Word document (.docx)' }],
+  [/^xl\/workbook\./, { description: 'an Excel workbook (.xlsx)' }],
+  [/^ppt\/presentation\./, { description: 'a PowerPoint presentation (.pptx)' }],
+  [/^META-INF\/container\.xml$/, { description: 'an e-book (.epub)' }],
+  [/^content\.xml$/, { description: 'an OpenDocument file (.odt, .ods or .odp)' }],
+];
+
+function archiveKind(names: readonly string[]): SeenFile {
+  const known = ARCHIVES.find(([path]) => names.some((name) => path.test(name)));
+  return known?.[1] ?? { description: 'a ZIP archive' };
+}
+
+/** The container of Office before 2007, in which newer files are wrapped when they have a password. */
+function oleKind(bytes: Uint8Array): SeenFile {
+  const isEncrypted = Buffer.from(bytes).includes(Buffer.from('EncryptedPackage', 'utf16le'));
+  return isEncrypted
+    ? { description: 'an Office file encrypted with a password (send a copy without one)' }
+    : { description: 'an Office file of before 2007 (.doc, .xls or .ppt; save it in the newer format)' };
 }
 
 /** A text may begin with the letters that mark a bitmap (`BM`) or a program (`MZ`), but has no control characters. */
 function isLikelyText(bytes: Uint8Array): boolean {
-  const controls = bytes
-    .subarray(0, 4096)
-    .filter((byte) => byte < 0x20 && !(byte >= 0x08 && byte <= 0x0d) && byte !== 0x1b);
-  return controls.length === 0;
+  return !bytes.subarray(0, 4096).some((byte) => byte < 0x20 && !(byte >= 0x08 && byte <= 0x0d) && byte !== 0x1b);
 }
 
 async function nameOf(bytes: Uint8Array): Promise<SeenFile | undefined> {
   const { fileTypeFromBuffer } = await import('file-type');
-  const type = await fileTypeFromBuffer(bytes);
-  return type && { description: `a .${type.ext} file (${type.mime})` };
+  const type = await fileTypeFromBuffer(bytes.subarray(0, 4096)).catch(() => undefined);
+  // Of text it knows only what has a mark of its own, and a byte order mark is none of those.
+  return type && !/xml|text/.test(type.mime) ? { description: `a .${type.ext} file (${type.mime})` } : undefined;
 }
 
 const PAGE_START =
   /^(?:\xef\xbb\xbf)?(?:\s|<\?xml[^>]{0,200}>|<!--[\s\S]{0,2000}?-->){0,20}<(?:!doctype\s+html|html|head|frameset)[\s>]/i;
 const TAG =
   /<(?:body|title|h[1-6]|p|div|span|table|ul|ol|dl|br|hr|a|b|i|em|strong|font|center|pre|main|article|section)(?:\s[^<>]{0,500})?\/?>/i;
+
+function textKind(head: string): SeenFile {
+  // The zeros of UTF-16 stand between the letters.
+  const letters = head.replaceAll('\0', '').replace(/^(?:\xff\xfe|\xfe\xff)/, '');
+  if (PAGE_START.test(letters)) return HTML;
+  return TAG.test(letters) ? { ...TEXT, hasTags: true } : TEXT;
+}

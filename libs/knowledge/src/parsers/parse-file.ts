@@ -7,10 +7,11 @@ import type { ParsedDocument, Parser, ParserLimits, SourceFile } from './parser'
 import { UnsupportedFileError } from './parser-errors';
 import { htmlParser } from './parser.html';
 import { markdownParser } from './parser.markdown';
+import { docxParser } from './parser.docx';
 import { pdfParser } from './parser.pdf';
 import { textParser } from './parser.text';
 
-const PARSERS: readonly Parser[] = [pdfParser, htmlParser, markdownParser, textParser];
+const PARSERS: readonly Parser[] = [pdfParser, docxParser, htmlParser, markdownParser, textParser];
 
 /**
  * Pure: reads nothing but the bytes it is given. Runs in a child process (SEC-04).

@@ -21,11 +21,14 @@ interface PageRow extends PdfRow {
 const HEADING_SCALE = 1.12;
 const MAX_HEADING_WORDS = 25;
 const BULLET = /^(?:[•◦▪●■□➢‣∙·]\s*|[–—*-]\s+)(?=\S)/;
+/** A bullet that nobody types, also before text of fixed width. */
+const GLYPH = /^[•◦▪●■□➢‣]\s/;
 const NUMBER = /^(?:\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)/;
 const SECTION = /^(?:\d{1,3}(?:\.\d{1,3}){1,5}\.?|\d{1,3}\.)\s+\p{Lu}/u;
 
-export function toPdfBlocks(rows: readonly PageRow[], typography: PdfTypography, words: WordForms): DocumentBlock[] {
+export function toPdfBlocks(allRows: readonly PageRow[], typography: PdfTypography, words: WordForms): DocumentBlock[] {
   const writer = new PdfBlockWriter(typography, words);
+  const rows = withoutContents(allRows);
   for (let at = 0; at < rows.length;) {
     const table = tableAt(rows, at);
     if (table) {
@@ -42,6 +45,28 @@ export const titleKey = (title: string) =>
     .toLowerCase()
     .replace(/^\s*(?:(?:chapter|cap[íi]tulo|appendix|ap[ée]ndice|section)\s+)?(?:[\divx]+|[a-z])(?:\.\d+)*\.?\s+/u, '')
     .replace(/[^\p{L}\p{N}]+/gu, '');
+
+const LEADER = /(?:[.·…]\s?){4,}\s*\d*\s*$/;
+
+/**
+ * Without the table of contents, whose lines are the headings again: found by the dots that lead to page numbers, and
+ * on a page full of them by the page numbers alone.
+ */
+function withoutContents(rows: readonly PageRow[]): readonly PageRow[] {
+  const led = new Map<number, { all: number; led: number }>();
+  for (const row of rows) {
+    const count = led.get(row.page) ?? { all: 0, led: 0 };
+    count.all++;
+    if (LEADER.test(textOf(row))) count.led++;
+    led.set(row.page, count);
+  }
+  return rows.filter((row) => {
+    const text = textOf(row);
+    const page = led.get(row.page);
+    const isContentsPage = page !== undefined && page.led >= 5 && page.led * 2 >= page.all;
+    return !(page && page.led >= 3 && LEADER.test(text)) && !(isContentsPage && /\s\d{1,4}$/.test(text));
+  });
+}
 
 const textOf = (row: PdfRow) => row.cells.map(({ text }) => text).join(' ');
 
@@ -68,7 +93,7 @@ class PdfBlockWriter {
     if (level !== undefined) {
       const goesOn = this.kind === 'heading' && this.level === level && before && isNextLine(before, row);
       if (!goesOn) this.start('heading', level);
-    } else if (row.cells.every(({ isMono }) => isMono)) {
+    } else if (row.cells.every(({ isMono }) => isMono) && !GLYPH.test(row.cells[0].text)) {
       if (this.kind !== 'code' || !before || !isNear(before, row)) this.start('code');
     } else if (this.isItem(row)) {
       this.start('item');

@@ -18,17 +18,15 @@ export function withoutFurniture(pages: readonly (readonly PdfSegment[])[]): Pdf
   }
   const enough = Math.max(2, Math.min(3, Math.ceil(pages.length / 2)));
   const repeats = (segment: PdfSegment) => (seen.get(keyOf(segment)) ?? 0) >= enough;
-  const slots = furnitureSlots(edges, repeats);
+  const slots = furnitureSlots(edges, repeats, enough);
 
   const kept = new Set<string>();
   return pages.map((page, index) => {
     const edge = new Set(edges[index]);
     return page.filter((segment) => {
-      if (!edge.has(segment)) return true;
       const text = patternOf(segment);
-      if (PAGE_NUMBER.test(text) && (repeats(segment) || slots.has(slotOf(segment)))) return false;
-      if (!repeats(segment)) return !slots.has(slotOf(segment));
-      if (kept.has(text)) return false;
+      if (!edge.has(segment) || !slots.has(slotOf(segment))) return true;
+      if (PAGE_NUMBER.test(text) || !repeats(segment) || kept.has(text)) return false;
       kept.add(text);
       return true;
     });
@@ -36,10 +34,14 @@ export function withoutFurniture(pages: readonly (readonly PdfSegment[])[]): Pdf
 }
 
 /**
- * Heights at which most pages repeat something: whatever else stands there (the title of the chapter, on two pages
- * only) is furniture too.
+ * Heights at which most of the pages that have anything there repeat something. Whatever else stands there (the title
+ * of a chapter of one page) is furniture too; and a text that only happens to repeat at some other height is not.
  */
-function furnitureSlots(edges: readonly (readonly PdfSegment[])[], repeats: (segment: PdfSegment) => boolean) {
+function furnitureSlots(
+  edges: readonly (readonly PdfSegment[])[],
+  repeats: (segment: PdfSegment) => boolean,
+  enough: number,
+): Set<number> {
   const pagesWith = new Map<number, { all: number; repeating: number }>();
   for (const edge of edges) {
     const repeating = new Set(edge.filter(repeats).map(slotOf));
@@ -50,7 +52,7 @@ function furnitureSlots(edges: readonly (readonly PdfSegment[])[], repeats: (seg
       pagesWith.set(slot, count);
     }
   }
-  const slots = [...pagesWith].filter(([, { all, repeating }]) => repeating >= 3 && repeating >= all * 0.6);
+  const slots = [...pagesWith].filter(([, { all, repeating }]) => repeating >= enough && repeating >= all * 0.6);
   return new Set(slots.map(([slot]) => slot));
 }
 
