@@ -1,0 +1,51 @@
+import { loadConfig } from '@app/platform';
+import { ChildDocumentReader } from './document-reader.child';
+
+const reader = (settings: NodeJS.ProcessEnv = {}) => new ChildDocumentReader(loadConfig(settings).ingestion);
+const file = (name: string, content: string) => ({ name, bytes: Buffer.from(content) });
+
+describe('ChildDocumentReader', () => {
+  it('reads a file into passages with the words they are found by', async () => {
+    const child = reader();
+    const document = await child.read(file('a.md', '# Copias\n\nLas copias se guardan.'), { maxWords: 80 });
+    expect(document).toMatchObject({
+      format: 'markdown',
+      chunks: [{ text: 'Las copias se guardan.', headings: ['Copias'], position: 0, positionUnderHeading: 0 }],
+    });
+    expect(document.chunks[0]?.terms).toEqual(expect.arrayContaining(['copias', 'copi', 'guardan', 'guard']));
+    await child.close();
+  });
+
+  it('passes on what the parser says', async () => {
+    const child = reader();
+    await expect(child.read(file('a.docx', 'no archive'), { maxWords: 80 })).rejects.toMatchObject({
+      type: 'invalid_request_error',
+      message: expect.stringMatching(/^unsupported_file: /),
+    });
+    await child.close();
+  });
+
+  it('names the setting when a file has too many passages or takes too long', async () => {
+    const few = reader({ MAX_CHUNKS_PER_ARTIFACT: '3' });
+    const long = Array.from({ length: 20 }, (_, at) => `# Part ${at}\n\nSome words.`).join('\n\n');
+    await expect(few.read(file('a.md', long), { maxWords: 80 })).rejects.toMatchObject({
+      message: expect.stringMatching(/^limit_exceeded: .*MAX_CHUNKS_PER_ARTIFACT/),
+    });
+    await few.close();
+    const hasty = new ChildDocumentReader({ ...loadConfig({}).ingestion, parserMs: 1 });
+    await expect(hasty.read(file('a.md', long.repeat(100)), { maxWords: 80 })).rejects.toMatchObject({
+      type: 'invalid_request_error',
+      message: expect.stringMatching(/^limit_exceeded: .*PARSER_SECONDS/),
+    });
+    await hasty.close();
+  });
+
+  it('names the setting when a file takes too much memory', async () => {
+    const small = new ChildDocumentReader({ ...loadConfig({}).ingestion, parserMemoryMb: 20 });
+    await expect(small.read(file('a.txt', 'Words. '.repeat(500_000)), { maxWords: 80 })).rejects.toMatchObject({
+      type: 'invalid_request_error',
+      message: expect.stringMatching(/^limit_exceeded: .*PARSER_MEMORY_MB/),
+    });
+    await small.close();
+  });
+});
