@@ -7,9 +7,9 @@
 import type { IngestResponse } from '@app/contract';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { ApiError, ConnectionError, type ApiClient } from './api-client';
-import { artifactIdOf } from './artifact-id';
+import { artifactIdOf, fileNameOf } from './artifact-id';
 import { filesUnder, reasonOf, type FoundFile } from './folder';
 import { withRetries } from './retry';
 
@@ -146,7 +146,7 @@ async function sendFile(
     collection,
     artifact,
     input: { type: 'file', value: bytes.toString('base64') },
-    metadata: { file_name: basename(path), path, sha256 },
+    metadata: { file_name: fileNameOf(path), path, sha256 },
   };
   try {
     const { data } = await withRetries(() => client.post<IngestResponse>('/v1/artifacts/ingest', body, signal), signal);
