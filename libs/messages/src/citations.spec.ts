@@ -26,7 +26,7 @@ async function* answer(...texts: string[]): AsyncGenerator<StreamEvent> {
     id: 'msg_1',
     type: 'message',
     role: 'assistant',
-    content: [],
+    content: [] as never[],
     model: 'm',
     stop_reason: null,
     stop_sequence: null,
