@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   const config = loadConfig(readEnvironment());
   const server = await bootServer(config);
   stopOnSignal(server);
-  const bootstrapKey = config.profile === 'server' ? await server.app.get(KeyService).bootstrap() : undefined;
+  const bootstrapKey = config.profile === 'server' ? await server.app.get(KeyService).ensureBootstrapKey() : undefined;
   const model = server.app.get(ModelCatalog).resolve().info;
   process.stdout.write(banner({ config, url: server.url, model, bootstrapKey }));
 }

@@ -1,5 +1,4 @@
-import { AccessService, type Caller, type Scope } from '@app/access';
-import { PlatformError } from '@app/contract';
+import { AccessService, requireScope, type Caller, type Scope } from '@app/access';
 import { createParamDecorator, Injectable, SetMetadata, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
@@ -47,9 +46,7 @@ export class AccessGuard implements CanActivate {
       request.ip,
     );
     const scope = this.reflector.getAllAndOverride<Scope>(SCOPE, targets) ?? 'read';
-    if (!caller.scopes.includes(scope)) {
-      throw new PlatformError('permission_error', `This key may not do that: it lacks the scope ${scope}.`);
-    }
+    requireScope(caller, scope);
     request.caller = caller;
     return true;
   }

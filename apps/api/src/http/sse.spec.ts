@@ -58,7 +58,7 @@ describe('a stream of events', () => {
     failures = [];
     server = fastify({ forceCloseConnections: true });
     server.setErrorHandler((error: Error, _request, reply) => reply.status(418).send({ message: error.message }));
-    server.get('/', async (request, reply) => {
+    server.get('/', async (_, reply) => {
       reply.header('request-id', 'req_1');
       const answer = answers.begin(CALLER, reply.raw);
       try {

@@ -1,0 +1,132 @@
+/** Our OpenAPI document against the published API (facts about it in `fixtures/reference-paths.json`). */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import 'reflect-metadata';
+import { describeApi } from '../apps/api/src/api.module';
+import reference from './fixtures/reference-paths.json';
+
+type Schema = Record<string, any>;
+interface Shape {
+  readonly fields: Record<string, string[]>;
+  readonly required: string[];
+}
+
+/** Fields of the reference that ours does not declare. Each is accepted, like every unknown field, and ignored. */
+const IGNORED: Record<string, Record<string, string>> = {
+  'POST /v1/messages': {
+    cache_control: 'prompt caching is the model server’s business',
+    container: 'there is no code execution',
+    context_management: 'clients send it unasked, and do not retry without it',
+    inference_geo: 'the server runs where it runs',
+    maximum_loaded_skills: 'there are no skills',
+  },
+};
+
+/** Types of the reference that ours does not take, or fields that ours does not answer. */
+const DEVIATIONS: Record<string, string> = {};
+
+const ours = JSON.parse(JSON.stringify(describeApi('/api/gpt'))) as Schema;
+
+const deref = (schema: Schema): Schema =>
+  schema.$ref ? deref(ours.components.schemas[schema.$ref.split('/').at(-1)]) : schema;
+
+function typesOf(given: Schema): Set<string> {
+  const schema = deref(given);
+  const types = new Set<string>([schema.type ?? []].flat());
+  for (const branch of [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])]) {
+    for (const type of typesOf(branch)) types.add(type);
+  }
+  if (schema.const !== undefined || schema.enum) types.add(typeof (schema.const ?? schema.enum[0]));
+  // A schema that says nothing takes everything.
+  if (Object.keys(schema).every((key) => ['description', 'default', 'id'].includes(key))) types.add('anything');
+  return types;
+}
+
+function shapesOf(given: Schema): Schema[] {
+  const schema = deref(given);
+  const branches = schema.anyOf ?? schema.oneOf;
+  return branches ? branches.flatMap(shapesOf) : schema.properties ? [schema] : [];
+}
+
+const takes = (schema: Schema | undefined, type: string): boolean => {
+  if (!schema) return false;
+  const types = typesOf(schema);
+  return types.has('anything') || types.has(type) || (type === 'integer' && types.has('number'));
+};
+
+const operations = Object.entries(ours.paths as Record<string, Record<string, Schema>>).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+);
+const known = operations.flatMap(({ name, operation }) => {
+  const facts = (reference as any as Record<string, { parameters: any[]; requests: Shape[]; responses: Shape[] }>)[name];
+  return facts ? [{ name, operation, facts }] : [];
+});
+
+describe('the OpenAPI document', () => {
+  it('describes every endpoint that a client of this version needs', () => {
+    expect(operations.map(({ name }) => name).sort()).toEqual([
+      'GET /v1/artifacts/list',
+      'GET /v1/models',
+      'GET /v1/models/{model_id}',
+      'POST /v1/artifacts/delete',
+      'POST /v1/artifacts/ingest',
+      'POST /v1/embeddings',
+      'POST /v1/messages',
+      'POST /v1/primitives/search',
+      'POST /v1/tools/semantic-search',
+    ]);
+    expect(known).toHaveLength(operations.length);
+  });
+
+  it('is the one in openapi.json (npm run openapi writes it anew)', () => {
+    expect(JSON.parse(readFileSync(join(__dirname, '../openapi.json'), 'utf8'))).toEqual(ours);
+  });
+
+  it('refers only to what it holds, and tells unions apart by their discriminator', () => {
+    const refs = [...JSON.stringify(ours).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref!);
+    expect(refs.length).toBeGreaterThan(10);
+    for (const ref of refs) expect(ours.components.schemas).toHaveProperty([ref.replace('#/components/schemas/', '')]);
+    expect(ours.components.schemas.InputContentBlock.discriminator).toEqual({ propertyName: 'type' });
+  });
+
+  describe.each(known)('$name', ({ name, operation, facts }) => {
+    it('has the parameters of the reference', () => {
+      for (const { name: parameter, in: place, types } of facts.parameters) {
+        const own = operation.parameters?.find((one: Schema) => one.name === parameter && one.in === place);
+        expect({ parameter, found: own !== undefined }).toEqual({ parameter, found: true });
+        // A query has no null: leaving the parameter out is the same.
+        const refused = types.filter((type: string) => type !== 'null' && !takes(own.schema, type));
+        expect({ parameter, refused }).toEqual({ parameter, refused: [] });
+      }
+    });
+
+    it('accepts every field that the reference does, and requires none that it does not', () => {
+      const content = operation.requestBody?.content['application/json'];
+      const shapes = content ? shapesOf(content.schema) : [];
+      for (const wanted of facts.requests) {
+        const faults = shapes.map((shape) => requestFaults(name, shape, wanted));
+        expect(faults.find((list) => list.length === 0) ?? faults.at(0)).toEqual([]);
+      }
+    });
+
+    it('answers every field that clients of the reference count on', () => {
+      const shapes = shapesOf(operation.responses['200'].content['application/json'].schema);
+      for (const wanted of facts.responses) {
+        const missing = wanted.required.filter((field) => !shapes.some((shape) => shape.required?.includes(field)));
+        expect(missing.filter((field) => !DEVIATIONS[`${name} ${field}`])).toEqual([]);
+      }
+    });
+  });
+});
+
+function requestFaults(name: string, shape: Schema, { fields, required }: Shape): string[] {
+  const faults = Object.entries(fields).flatMap(([field, types]) => {
+    if (IGNORED[name]?.[field]) return shape.additionalProperties === false ? [`${field} is refused`] : [];
+    const refused = types.filter(
+      (type) => !takes(shape.properties[field], type) && !DEVIATIONS[`${name} ${field} ${type}`],
+    );
+    return refused.map((type) => `${field} of type ${type} is refused`);
+  });
+  const more = (shape.required ?? []).filter((field: string) => !required.includes(field) && field !== 'type');
+  return [...faults, ...more.map((field: string) => `${field} is required`)];
+}
