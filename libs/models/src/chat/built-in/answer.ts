@@ -1,0 +1,96 @@
+/** What the built-in model says when it calls nothing: from results, from the user's own text, or about itself. */
+import type { ChatRequest } from '../chat-model';
+import { clausesOf } from './choose-tool';
+import { smallTalk } from './courtesy';
+import type { AnsweredCall, ReadConversation } from './conversation-reading';
+import { looksLikePassages, passagesOf, type Passage } from './passages';
+import { phrasesIn } from './phrases';
+import { quotePassages, type Quote } from './quote-passages';
+import { tellResult } from './tell-result';
+
+/** From this length on, a tool's text is rather quoted from than repeated. */
+const LONG_RESULT = 1500;
+
+/** From what tools have returned since the user last spoke. */
+export function answerFromResults(conversation: ReadConversation, { tools, citations }: ChatRequest): string {
+  const { language, question, results } = conversation;
+  const say = phrasesIn(language);
+  const builtInOf = ({ name }: AnsweredCall) => tools.find((tool) => tool.name === name)?.builtIn;
+  const isSearch = (result: AnsweredCall) =>
+    !result.isError && (builtInOf(result) === 'semantic_search' || looksLikePassages(result.text));
+  const searched = results.filter(isSearch);
+  const passages = searched.flatMap(({ text }) => passagesOf(text));
+  const parts: string[] = [];
+  if (searched.length > 0) {
+    // Beside other tools, the search was for its part of the question only.
+    const [{ input }] = searched;
+    const isPart = searched.length < results.length && typeof input.query === 'string';
+    const answered = isPart ? String(input.query) : question;
+    parts.push(
+      passages.length === 0 ? say.nothingFound : answerFromPassages(answered, passages, conversation, citations),
+    );
+  }
+  for (const result of results.filter((other) => !isSearch(other)).slice(0, 20)) {
+    const isPage = builtInOf(result) === 'web_fetch' || result.text.length > LONG_RESULT;
+    const quotes = isPage && !result.isError ? quotePassages(question, [{ text: result.text }], language) : [];
+    parts.push(quotes.length > 0 ? inOnePiece(quotes, false) : tellResult({ ...result, tool: result.name }, language));
+  }
+  return parts.join('\n\n');
+}
+
+/** Each thing asked is answered or declined by itself. */
+function answerFromPassages(
+  question: string,
+  passages: readonly Passage[],
+  { language }: ReadConversation,
+  citations: boolean,
+): string {
+  const say = phrasesIn(language);
+  const whole = quotePassages(question, passages, language);
+  const clauses = clausesOf(question);
+  if (clauses.length === 1) return whole.length > 0 ? inOnePiece(whole, citations) : say.notAnswered;
+  const answers = clauses.map((clause) => ({ clause, quotes: quotePassages(clause, passages, language) }));
+  if (answers.every(({ quotes }) => quotes.length === 0)) {
+    return whole.length > 0 ? inOnePiece(whole, citations) : say.notAnswered;
+  }
+  const told = new Set<string>();
+  const texts = answers.flatMap(({ clause, quotes }) => {
+    if (quotes.length === 0) return [say.notAnsweredPart(clause)];
+    const fresh = quotes.filter(({ text }) => !told.has(text));
+    for (const { text } of fresh) told.add(text);
+    return fresh.length > 0 ? [inOnePiece(fresh, citations)] : [];
+  });
+  return texts.join('\n\n');
+}
+
+/** Sentences run on; items of a list stand under each other. Every one is followed by its mark. */
+function inOnePiece(quotes: readonly Quote[], citations: boolean): string {
+  const marked = quotes.map(({ text, mark, isItem }) => ({
+    isItem,
+    text: citations && mark !== undefined ? `${text} [${mark}]` : text,
+  }));
+  const asList = marked.length > 1 && marked.some(({ isItem }) => isItem);
+  if (!asList) return marked.map(({ text }) => text).join(' ');
+  return marked.map(({ text, isItem }) => (isItem ? `- ${text}` : text)).join('\n');
+}
+
+/** From a text that the user sent along; undefined when there is none or it does not fit. */
+export function answerFromText({ texts, question, language }: ReadConversation): string | undefined {
+  if (texts.length === 0) return undefined;
+  const quotes = quotePassages(
+    question,
+    texts.slice(0, 4).map((text) => ({ text })),
+    language,
+  );
+  return quotes.length > 0 ? inOnePiece(quotes, false) : undefined;
+}
+
+/** Without tools, results or a text that answers. */
+export function answerInOwnWords({ asked, language, texts, hasImages }: ReadConversation): string {
+  const say = phrasesIn(language);
+  if (asked === '') return hasImages ? `${say.noImages} ${say.askForQuestion}` : say.askForQuestion;
+  const talk = smallTalk(asked);
+  if (talk !== undefined) return say[talk];
+  if (hasImages) return `${say.noImages} ${say.about}`;
+  return texts.length > 0 ? say.notInText : say.about;
+}

@@ -1,0 +1,344 @@
+/**
+ * Answers a question by quoting the sentences that fit it best, or not at all.
+ *
+ * Every sentence is measured by how much of the question it covers, alone and with what stands around it. Rare words
+ * of the question count most, and a name that the passages do not know is a reason to decline: no answer is better
+ * than one about something else.
+ */
+import type { Passage } from './passages';
+import { readQuestion, type Question, type QuestionTerm } from './question';
+import { sentencesOf, type Sentence } from './sentences';
+import { fold, saysNumber, STOP_WORDS, stem, tokensOf } from './words';
+import { ideasOf } from './concepts';
+import type { Language } from './language';
+
+export interface Quote {
+  readonly text: string;
+  readonly mark?: string;
+  /** An item of a list or a row of a table, to stand on a line of its own. */
+  readonly isItem: boolean;
+}
+
+/** A sentence with everything that scoring asks of it. */
+interface Candidate {
+  readonly sentence: Sentence;
+  readonly passage: number;
+  readonly mark?: string;
+  /** Position among all candidates. */
+  readonly position: number;
+  readonly own: WordBag;
+  readonly around: readonly WordBag[];
+}
+
+interface WordBag {
+  readonly words: readonly string[];
+  readonly stems: ReadonlySet<string>;
+  readonly ideas: ReadonlySet<number>;
+}
+
+interface Scored {
+  readonly candidate: Candidate;
+  readonly score: number;
+  readonly coverage: number;
+}
+
+const MAX_SENTENCES = 3000;
+const MAX_QUOTES = 3;
+const MAX_LIST_ITEMS = 8;
+/** How much of a question, by weight, a quoted sentence and what stands around it have to cover. */
+const ENOUGH = 0.6;
+/** So many words that carry meaning make a question short. */
+const SHORT_QUESTION = 3;
+/** What `saidOf` is at least when a sentence, its headings or the sentences just before it say a term. */
+const NEARBY = 0.4;
+
+/** The sentences that answer `text`, in the order to say them; empty when nothing fits well enough. */
+export function quotePassages(text: string, passages: readonly Passage[], fallback?: Language): Quote[] {
+  const question = readQuestion(text, fallback);
+  const candidates = candidatesOf(passages, question.language);
+  if (candidates.length === 0) return [];
+  if (question.asksForOverview || question.terms.every((term) => term.isLight && !term.isName)) {
+    return question.asksForOverview ? overview(question, candidates).map(asQuote) : [];
+  }
+  const best = score(question, candidates);
+  return best.length === 0 ? [] : select(question, best, candidates).map(asQuote);
+}
+
+const asQuote = ({ sentence, mark }: Candidate): Quote => ({
+  text: sentence.text,
+  isItem: sentence.kind !== 'prose',
+  ...(mark !== undefined && { mark }),
+});
+
+function candidatesOf(passages: readonly Passage[], language: Language): Candidate[] {
+  const candidates: Candidate[] = [];
+  const stems = new Map<string, string>();
+  const bag = (text: string) => bagOf(text, language, stems);
+  passages.forEach(({ text, mark }, passage) => {
+    const sentences = sentencesOf(text, MAX_SENTENCES - candidates.length);
+    const bags = sentences.map((sentence) => bag(sentence.text));
+    const headingBags = new Map<string, WordBag>();
+    sentences.forEach((sentence, i) => {
+      const path = sentence.headings.join(' · ');
+      const headings = headingBags.get(path) ?? bag(path);
+      headingBags.set(path, headings);
+      const isNear = (j: number) => sentences[j]?.paragraph === sentence.paragraph && sentence.kind !== 'row';
+      const before = [i - 1, i - 2].filter(isNear).map((j) => bags[j]);
+      candidates.push({
+        sentence,
+        passage,
+        ...(mark !== undefined && { mark }),
+        position: candidates.length,
+        own: bags[i],
+        around: [headings, ...before],
+      });
+    });
+  });
+  return candidates;
+}
+
+function bagOf(text: string, language: Language, known: Map<string, string>): WordBag {
+  const words = tokensOf(text, 300).map(({ word }) => word);
+  const stems = new Set<string>();
+  const ideas = new Set<number>();
+  for (const word of words) {
+    let stemmed = known.get(word);
+    if (stemmed === undefined) known.set(word, (stemmed = stem(word, language)));
+    if (STOP_WORDS.has(word)) continue;
+    stems.add(stemmed);
+    for (const idea of ideasOf(stemmed, language)) ideas.add(idea);
+  }
+  return { words, stems, ideas };
+}
+
+/** How well a bag says a term, from 0 to 1: the word itself, one that means the same, one that begins the same. */
+function match(term: QuestionTerm, { stems, ideas }: WordBag): number {
+  if (stems.has(term.stem)) return 1;
+  if (term.isName && /\d/.test(term.word)) return 0;
+  if (term.ideas.some((idea) => ideas.has(idea))) return 0.8;
+  if (term.stem.length < 5) return 0;
+  for (const other of stems) {
+    const shared = sharedPrefix(term.stem, other);
+    if (shared >= 4 && shared >= 0.75 * Math.max(term.stem.length, other.length)) return 0.7;
+  }
+  return 0;
+}
+
+function sharedPrefix(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return length;
+}
+
+interface Weighed {
+  readonly term: QuestionTerm;
+  readonly weight: number;
+  /** By candidate: what it says itself. */
+  readonly own: readonly number[];
+  /** By passage: the best that any of its sentences or headings says. */
+  readonly inPassage: ReadonlyMap<number, number>;
+}
+
+function weigh(term: QuestionTerm, candidates: readonly Candidate[]): Weighed {
+  const own = candidates.map((candidate) => match(term, candidate.own));
+  const inPassage = new Map<number, number>();
+  candidates.forEach(({ passage, around }, i) => {
+    const said = Math.max(own[i], match(term, around[0]));
+    if (said > (inPassage.get(passage) ?? 0)) inPassage.set(passage, said);
+  });
+  const holding = own.filter((value) => value > 0).length;
+  const rarity = Math.log(1 + candidates.length / (1 + holding)) / Math.log(1 + candidates.length);
+  const kind = term.isLight && !term.isName ? 0.25 : term.isName ? 1.3 : 1;
+  return { term, weight: kind * (0.5 + 0.5 * rarity), own, inPassage };
+}
+
+/** The sentences that may be quoted, best first. */
+function score(question: Question, candidates: readonly Candidate[]): Scored[] {
+  const terms = question.terms.map((term) => weigh(term, candidates));
+  // A name that no passage knows: whatever else they say, they do not say it of that.
+  if (terms.some(({ term, inPassage }) => term.isName && inPassage.size === 0)) return [];
+  // So with a place or group that the question is limited to.
+  if (terms.some(({ term, inPassage }) => term.isScope && !term.isLight && inPassage.size === 0)) return [];
+  const heavy = terms.filter(({ term }) => !term.isLight);
+  // A short question has no word to spare.
+  if (heavy.length <= SHORT_QUESTION && heavy.some(({ inPassage }) => inPassage.size === 0)) return [];
+  const total = terms.reduce((sum, { weight }) => sum + weight, 0);
+  const passages = 1 + Math.max(...candidates.map(({ passage }) => passage));
+
+  const scored = candidates.flatMap((candidate): Scored[] => {
+    let covered = 0;
+    let own = 0;
+    for (const term of terms) {
+      const said = saidOf(term, candidate);
+      covered += term.weight * said;
+      own += term.weight * term.own[candidate.position];
+      if (question.countedKind.includes(term.term.stem) && saidOf(term, candidate) < NEARBY) return [];
+      if (term.term.isName && !namesIt(term, candidate, question)) return [];
+    }
+    const coverage = covered / total;
+    const ownCoverage = own / total;
+    if (coverage < ENOUGH || ownCoverage === 0) return [];
+    const fit = fitOf(question, candidate);
+    if (fit === undefined) return [];
+    const rank = 0.08 * (1 - candidate.passage / passages);
+    const length = candidate.own.words.length > 60 ? -0.1 : candidate.own.words.length < 4 ? -0.1 : 0;
+    return [{ candidate, coverage, score: 0.6 * coverage + 0.4 * ownCoverage + fit + rank + length }];
+  });
+  return scored.sort((a, b) => b.score - a.score || a.candidate.position - b.candidate.position);
+}
+
+/** How much a sentence says of a term with the help of its headings, of the sentences before it, of its passage. */
+function saidOf({ term, own, inPassage }: Weighed, { position, around, passage }: Candidate): number {
+  const [headings, ...before] = around;
+  return Math.max(
+    own[position],
+    0.9 * match(term, headings),
+    ...before.map((bag) => 0.6 * match(term, bag)),
+    0.25 * (inPassage.get(passage) ?? 0),
+  );
+}
+
+/**
+ * Whether a sentence is about the name that the question asks about. One that says another name in its place is not;
+ * one that names nobody is if its passage does, or, for a name that limits nothing, if any passage does.
+ */
+function namesIt({ term, own, inPassage }: Weighed, candidate: Candidate, question: Question): boolean {
+  const { around, position, passage, sentence } = candidate;
+  if (own[position] > 0 || match(term, around[0]) > 0) return true;
+  if (term.isScope && !inPassage.has(passage)) return false;
+  return !otherNames(sentence, question);
+}
+
+/** Whether a sentence says, behind a scope word, a name that the question does not. */
+function otherNames({ text }: Sentence, question: Question): boolean {
+  const asked = new Set(question.terms.map(({ word }) => word));
+  for (const [, name] of text.matchAll(/(?:^|\s)(?:[Ii]n|[Ff]or|[Ff]rom|[Ee]n|[Pp]ara|[Dd]e) (\p{Lu}\p{L}{2,})/gu)) {
+    if (!asked.has(fold(name))) return true;
+  }
+  return false;
+}
+
+const TIME_UNIT =
+  /\b(minute|hour|day|week|month|quarter|year|minuto|hora|dia|semana|mes|trimestre|ano|noche|night)(s|es)?\b/;
+const MONTH =
+  /\b(january|february|march|april|may|june|july|august|september|october|november|december|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|monday|tuesday|wednesday|thursday|friday|saturday|sunday|lunes|martes|miercoles|jueves|viernes|sabado|domingo)\b/;
+
+/** How well a sentence is of the wanted kind, as a bonus; undefined where it cannot be an answer. */
+function fitOf(question: Question, { sentence, own, around }: Candidate): number | undefined {
+  const { wanted, counted } = question;
+  const hasNumber = own.words.some(saysNumber);
+  const folded = fold(sentence.text);
+  if (/\?$/.test(sentence.text)) return undefined;
+  switch (wanted) {
+    case 'quantity': {
+      const often = /\b(daily|weekly|monthly|annually|yearly|every|each|per|cada|diari|semanal|mensual|anual)/.test(
+        folded,
+      );
+      if (!hasNumber && !often && !/\b(no|none|free|ningun|ninguna|gratis|gratuit)/.test(folded)) return undefined;
+      if (counted === undefined) return hasNumber ? 0.15 : 0;
+      return hasNumber && countsIt(counted, own, around[0], question.language) ? 0.3 : -0.1;
+    }
+    case 'duration':
+      return hasNumber && TIME_UNIT.test(folded) ? 0.3 : hasNumber || TIME_UNIT.test(folded) ? 0.05 : -0.2;
+    case 'time':
+      return MONTH.test(folded) || /\d/.test(folded) ? 0.2 : TIME_UNIT.test(folded) ? 0.1 : 0;
+    case 'person':
+      return /\p{Ll} \p{Lu}\p{Ll}+/u.test(sentence.text) ? 0.1 : 0;
+    case 'place':
+      return /\b(?:in|at|on|en|street|calle|avenida|floor|planta)\b/.test(folded) ? 0.08 : 0;
+    case 'definition':
+      return defines(question, folded) ? 0.25 : 0;
+    case 'steps':
+      return sentence.kind === 'item' || /^(to|para|press|hold|pulse|mantenga|send|envie)\b/.test(folded) ? 0.1 : 0;
+    default:
+      return 0;
+  }
+}
+
+/** A number close to the thing that is counted, or in a row or item under its name. */
+function countsIt(counted: string, { words }: WordBag, headings: WordBag, language: Language): boolean {
+  const ideas = ideasOf(counted, language);
+  const isCounted = (word: string) => {
+    const other = stem(word, language);
+    return other === counted || ideasOf(other, language).some((idea) => ideas.includes(idea));
+  };
+  const near = words.some(
+    (word, i) => saysNumber(word) && words.slice(Math.max(0, i - 4), i + 6).some((other) => isCounted(other)),
+  );
+  return near || headings.stems.has(counted);
+}
+
+function defines({ terms }: Question, folded: string): boolean {
+  const first = terms.find((term) => !term.isLight);
+  if (!first) return false;
+  const at = folded.indexOf(first.word.slice(0, Math.max(4, first.stem.length)));
+  return (
+    at >= 0 &&
+    at < 40 &&
+    /^.{0,60}?\b(is|are|means|refers to|es|son|significa|se refiere|consiste)\b|^[^:]{2,40}:/.test(folded.slice(at))
+  );
+}
+
+/** One to three sentences out of the best: those that say more than the first, in the order of their passage. */
+function select(question: Question, scored: readonly Scored[], candidates: readonly Candidate[]): Candidate[] {
+  const [best] = scored;
+  const chosen = [best.candidate];
+  const isOneFact = ['quantity', 'time', 'duration', 'person', 'place'].includes(question.wanted);
+  const close = isOneFact ? 0.92 : 0.8;
+  const limit = isOneFact ? 2 : MAX_QUOTES;
+  for (const { candidate, score: value } of scored.slice(1, 12)) {
+    if (chosen.length >= limit) break;
+    if (value < close * best.score) break;
+    if (chosen.some((other) => overlap(other.own, candidate.own) > 0.6)) continue;
+    chosen.push(candidate);
+  }
+  const whole = chosen.flatMap((candidate) => withIntroduction(candidate, candidates));
+  const listed = whole.flatMap((candidate) => withList(candidate, candidates));
+  const unique = [...new Set(listed)];
+  const firstOf = new Map(unique.map(({ passage }) => [passage, unique.findIndex((c) => c.passage === passage)]));
+  return unique
+    .sort((a, b) => firstOf.get(a.passage)! - firstOf.get(b.passage)! || a.position - b.position)
+    .slice(0, MAX_QUOTES + MAX_LIST_ITEMS);
+}
+
+/** A sentence that begins with "this" or "ello" needs the one before it. */
+function withIntroduction(candidate: Candidate, all: readonly Candidate[]): Candidate[] {
+  const before = all[candidate.position - 1];
+  const leansBack =
+    /^(this|these|it|they|that|however|esto|esta|este|estos|estas|ello|dicho|dicha|sin embargo|en ese caso)\b/;
+  const near = before?.passage === candidate.passage && before.sentence.paragraph === candidate.sentence.paragraph;
+  return near && candidate.sentence.kind === 'prose' && leansBack.test(fold(candidate.sentence.text.slice(0, 40)))
+    ? [before, candidate]
+    : [candidate];
+}
+
+/** A sentence that ends with a colon needs the list under it. */
+function withList(candidate: Candidate, all: readonly Candidate[]): Candidate[] {
+  if (!candidate.sentence.text.endsWith(':')) return [candidate];
+  const items: Candidate[] = [];
+  for (const next of all.slice(candidate.position + 1, candidate.position + 1 + MAX_LIST_ITEMS)) {
+    if (next.passage !== candidate.passage || next.sentence.kind === 'prose') break;
+    items.push(next);
+  }
+  return [candidate, ...items];
+}
+
+function overlap(a: WordBag, b: WordBag): number {
+  const shared = [...a.stems].filter((word) => b.stems.has(word)).length;
+  return shared / Math.max(1, Math.min(a.stems.size, b.stems.size));
+}
+
+/** What the passages are about: how the best of them begin. */
+function overview(question: Question, candidates: readonly Candidate[]): Candidate[] {
+  const about = question.terms.filter(
+    (term) => !term.isLight && !/^(summar|overview|resum|trat|about|contain)/.test(term.word),
+  );
+  const known = about.every((term) => candidates.some(({ own, around }) => match(term, own) || match(term, around[0])));
+  if (!known) return [];
+  const prose = candidates.filter(({ sentence }) => sentence.kind === 'prose' && sentence.text.length > 30);
+  const first = new Map<number, Candidate>();
+  for (const candidate of prose) if (!first.has(candidate.passage)) first.set(candidate.passage, candidate);
+  const openings = [...first.values()].slice(0, MAX_QUOTES);
+  if (openings.length !== 1) return openings;
+  return prose.filter(({ passage }) => passage === openings[0].passage).slice(0, MAX_QUOTES);
+}
