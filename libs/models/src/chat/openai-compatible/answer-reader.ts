@@ -1,0 +1,200 @@
+/**
+ * The chunks of one chat completion, as parts of our own.
+ *
+ * It takes the data of each event of the stream, or the one document of a server that does not stream, and makes the
+ * dialects of model servers one. It decides by what was said, not by the finish reason, whether there were calls.
+ */
+import type { PlatformError } from '@app/contract';
+import type { ChatPart, ChatUsage } from '../chat-model';
+import { cutInTheMiddle, garbage } from './model-server-errors';
+import { ToolCallDeltas, type ToolCallDelta } from './tool-call-deltas';
+
+type FinishReason = Extract<ChatPart, { type: 'finish' }>['reason'];
+
+interface WireDelta {
+  readonly content?: unknown;
+  readonly reasoning_content?: unknown;
+  readonly reasoning?: unknown;
+  readonly refusal?: unknown;
+  readonly tool_calls?: unknown;
+  /** The one call of servers from before `tool_calls`. */
+  readonly function_call?: ToolCallDelta['function'];
+}
+
+interface WireChoice {
+  readonly index?: unknown;
+  readonly delta?: WireDelta | null;
+  readonly message?: WireDelta | null;
+  readonly finish_reason?: unknown;
+  /** vLLM: which of the stop sequences it was. */
+  readonly stop_reason?: unknown;
+}
+
+interface WireChunk {
+  readonly choices?: unknown;
+  readonly usage?: unknown;
+  readonly error?: unknown;
+}
+
+export interface AnswerReaderOptions {
+  /** Names of the tools of the request. */
+  readonly tools: readonly string[];
+  readonly stopSequences: readonly string[];
+  /** Ids of calls earlier in the conversation; no new call gets one of them. */
+  readonly usedIds: Iterable<string>;
+  /** What an `error` object in the answer becomes. */
+  readonly reportedError: (body: unknown) => PlatformError;
+}
+
+export class AnswerReader {
+  private readonly calls: ToolCallDeltas;
+  private finishReason: string | undefined;
+  private stopSequence: string | undefined;
+  private usage: ChatUsage | undefined;
+  private done = false;
+  /** Anything that a chat completion would have, so that an empty answer can be told from garbage. */
+  private recognised = false;
+  /** Text and thinking that came while a call was open; it follows the call. */
+  private readonly waiting: ChatPart[] = [];
+
+  /** @param emit gets each part, in order; all but `started`, which is not the answer's to tell. */
+  constructor(
+    private readonly emit: (part: ChatPart) => void,
+    private readonly options: AnswerReaderOptions,
+  ) {
+    this.calls = new ToolCallDeltas(emit, new Set(options.tools), new Set(options.usedIds));
+  }
+
+  /** Whether the answer has said that it is over; what follows is of no interest. */
+  get isDone(): boolean {
+    return this.done;
+  }
+
+  /**
+   * The data of one event, or a whole document.
+   *
+   * @throws PlatformError when it is not JSON, reports an error, or goes beyond a limit.
+   */
+  read(data: string): void {
+    if (this.done || data === '') return;
+    if (data === '[DONE]') {
+      if (!this.recognised) throw garbage('nothing');
+      return this.finish();
+    }
+    this.readDocument(data);
+  }
+
+  /** The whole answer, of a server that does not stream. Its end is the end of the document. */
+  readWhole(document: string): void {
+    this.readDocument(document);
+    if (!this.recognised) throw garbage('other JSON');
+    this.finish();
+  }
+
+  /**
+   * The connection has ended.
+   *
+   * @throws PlatformError when the answer has not.
+   */
+  end(): void {
+    if (this.done) return;
+    if (this.finishReason === undefined) throw this.recognised ? cutInTheMiddle() : garbage('nothing');
+    this.finish();
+  }
+
+  private readDocument(json: string): void {
+    let chunk: unknown;
+    try {
+      chunk = JSON.parse(json);
+    } catch (cause) {
+      throw garbage('something that is not JSON', cause);
+    }
+    if (isObject(chunk)) this.readChunk(chunk);
+  }
+
+  private readChunk(chunk: WireChunk): void {
+    if (chunk.error !== undefined && chunk.error !== null) throw this.options.reportedError(chunk);
+    if (isObject(chunk.usage)) this.usage = usageOf(chunk.usage) ?? this.usage;
+    if (!Array.isArray(chunk.choices)) return;
+    this.recognised = true;
+    const choice = (chunk.choices as WireChoice[])[0];
+    if (choice && !(Number(choice.index) > 0)) this.readChoice(choice);
+  }
+
+  private readChoice(choice: WireChoice): void {
+    const delta = choice.delta ?? choice.message;
+    if (delta) {
+      const thinking = textOf(delta.reasoning_content) || textOf(delta.reasoning);
+      if (thinking !== '') this.say({ type: 'thinking', thinking });
+      const text = textOf(delta.content) || textOf(delta.refusal);
+      if (text !== '') this.say({ type: 'text', text });
+      if (Array.isArray(delta.tool_calls)) {
+        for (const call of delta.tool_calls as unknown[]) if (isObject(call)) this.calls.add(call);
+      }
+      if (isObject(delta.function_call)) this.calls.add({ index: 0, function: delta.function_call });
+    }
+    const { finish_reason: reason, stop_reason: stopped } = choice;
+    if (typeof reason === 'string' && reason !== '') {
+      if (reason === 'error' || reason === 'abort') throw cutInTheMiddle(new Error(`finish_reason: ${reason}`));
+      this.finishReason = reason;
+      if (typeof stopped === 'string' && this.options.stopSequences.includes(stopped)) this.stopSequence = stopped;
+      this.closeCalls();
+    }
+  }
+
+  private say(part: ChatPart): void {
+    if (this.calls.pending) this.calls.closeWhole();
+    if (this.calls.pending) this.waiting.push(part);
+    else {
+      if (this.waiting.length > 0) this.sayWhatWaited();
+      this.emit(part);
+    }
+  }
+
+  private closeCalls(): void {
+    this.calls.end();
+    this.sayWhatWaited();
+  }
+
+  private sayWhatWaited(): void {
+    for (const part of this.waiting.splice(0)) this.emit(part);
+  }
+
+  private finish(): void {
+    this.done = true;
+    this.closeCalls();
+    const { stopSequence, usage } = this;
+    this.emit({
+      type: 'finish',
+      reason: this.reason(),
+      ...(stopSequence !== undefined && { stopSequence }),
+      ...(usage && { usage }),
+    });
+  }
+
+  private reason(): FinishReason {
+    if (this.finishReason === 'length' || this.finishReason === 'content_filter') return this.finishReason;
+    return this.calls.any ? 'tool_calls' : 'stop';
+  }
+}
+
+/** A string, or a list of strings and of blocks that have a text in them. */
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content.map((block) => textOf(isObject(block) && 'text' in block ? block.text : block)).join('');
+}
+
+function usageOf(usage: object): ChatUsage | undefined {
+  const { prompt_tokens, completion_tokens, prompt_tokens_details } = usage as Record<string, unknown>;
+  if (!isCount(prompt_tokens) || !isCount(completion_tokens)) return undefined;
+  const { cached_tokens } = (prompt_tokens_details ?? {}) as { cached_tokens?: unknown };
+  return {
+    inputTokens: prompt_tokens,
+    outputTokens: completion_tokens,
+    ...(isCount(cached_tokens) && { cachedInputTokens: Math.min(cached_tokens, prompt_tokens) }),
+  };
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;

@@ -1,0 +1,115 @@
+/**
+ * A ChatRequest as the body of `POST /v1/chat/completions`.
+ *
+ * The same request always gives the same text, key by key, so that a model server finds its cached prefix again.
+ * Reasoning of earlier answers is not sent: servers refuse or re-read it in different ways, none needs it.
+ */
+import type { ChatRequest, ToolDeclaration, ToolForcing } from '../chat-model';
+import type { ConversationBlock, ConversationMessage, ConversationToolUse } from '../conversation';
+
+type WireMessage = Record<string, unknown>;
+type Block<Type extends ConversationBlock['type']> = Extract<ConversationBlock, { type: Type }>;
+
+/** The JSON text of the body. `model` is the id as the model server lists it. */
+export function chatRequestBody(request: ChatRequest, model: string): string {
+  const { tools, toolForcing, stopSequences, jsonSchema } = request;
+  // A key whose value is undefined is left out by JSON.stringify: what the caller did not give is the server's choice.
+  return JSON.stringify({
+    model,
+    messages: wireMessages(request.system, request.messages),
+    tools: tools.length > 0 ? tools.map(wireTool) : undefined,
+    tool_choice: tools.length > 0 ? wireToolChoice(toolForcing) : undefined,
+    parallel_tool_calls: tools.length > 0 && !request.parallelToolCalls ? false : undefined,
+    response_format: jsonSchema && { type: 'json_schema', json_schema: { name: 'answer', schema: jsonSchema } },
+    max_tokens: request.maxTokens,
+    temperature: request.temperature,
+    top_p: request.topP,
+    top_k: request.topK,
+    min_p: request.minP,
+    repetition_penalty: request.repetitionPenalty,
+    presence_penalty: request.presencePenalty,
+    frequency_penalty: request.frequencyPenalty,
+    seed: request.seed,
+    stop: stopSequences.length > 0 ? stopSequences : undefined,
+    reasoning_effort: request.effort && REASONING_EFFORT[request.effort],
+    stream: true,
+    stream_options: { include_usage: true },
+  });
+}
+
+/** Most servers know three levels and refuse a fourth. */
+const REASONING_EFFORT = { low: 'low', medium: 'medium', high: 'high', xhigh: 'high', max: 'high' } as const;
+
+const wireTool = ({ name, description, inputSchema }: ToolDeclaration) => ({
+  type: 'function',
+  function: { name, description, parameters: inputSchema },
+});
+
+function wireToolChoice(forcing: ToolForcing) {
+  if (forcing.type === 'tool') return { type: 'function', function: { name: forcing.name } };
+  return forcing.type === 'any' ? 'required' : forcing.type;
+}
+
+function wireMessages(system: string, messages: readonly ConversationMessage[]): WireMessage[] {
+  return [
+    ...(system ? [{ role: 'system', content: system }] : []),
+    ...messages.flatMap(({ role, content }) => (role === 'user' ? userMessages(content) : assistantMessages(content))),
+  ];
+}
+
+/** Results first, whatever their place among the blocks: they must follow the calls that they answer. */
+function userMessages(content: readonly ConversationBlock[]): WireMessage[] {
+  const results = content.filter((block) => block.type === 'tool_result');
+  const said = content.filter((block) => block.type === 'text' || block.type === 'image');
+  return [...results.map(resultMessage), ...(said.length > 0 ? [{ role: 'user', content: userContent(said) }] : [])];
+}
+
+/** A plain string where there is no image: some chat templates read nothing else. */
+function userContent(said: readonly (Block<'text'> | Block<'image'>)[]) {
+  const texts = said.filter((block) => block.type === 'text');
+  if (texts.length === said.length) return texts.map(({ text }) => text).join('\n\n');
+  return said.map((block) =>
+    block.type === 'text'
+      ? { type: 'text', text: block.text }
+      : { type: 'image_url', image_url: { url: `data:${block.mediaType};base64,${block.data}` } },
+  );
+}
+
+/** One message for each stretch without results: an answer of ours that is sent back has them in its middle. */
+function assistantMessages(content: readonly ConversationBlock[]): WireMessage[] {
+  const messages: WireMessage[] = [];
+  let stretch: ConversationBlock[] = [];
+  const close = () => {
+    if (stretch.length > 0) messages.push(assistantMessage(stretch));
+    stretch = [];
+  };
+  for (const block of content) {
+    if (block.type === 'tool_result') {
+      close();
+      messages.push(resultMessage(block));
+    } else if (block.type === 'text' || block.type === 'tool_use') stretch.push(block);
+  }
+  close();
+  return messages.length > 0 ? messages : [{ role: 'assistant', content: '' }];
+}
+
+function assistantMessage(stretch: readonly ConversationBlock[]): WireMessage {
+  const text = stretch.map((block) => (block.type === 'text' ? block.text : '')).join('');
+  const calls = stretch.filter((block) => block.type === 'tool_use').map(wireCall);
+  return calls.length > 0
+    ? { role: 'assistant', content: text || null, tool_calls: calls }
+    : { role: 'assistant', content: text };
+}
+
+const wireCall = ({ id, name, input }: ConversationToolUse) => ({
+  id,
+  type: 'function',
+  function: { name, arguments: JSON.stringify(input) },
+});
+
+/** The wire has no flag for a call that failed, so the text says it. */
+const resultMessage = ({ toolUseId, content, isError }: Block<'tool_result'>): WireMessage => ({
+  role: 'tool',
+  tool_call_id: toolUseId,
+  content: isError ? `The call failed. ${content}` : content,
+});

@@ -1,0 +1,64 @@
+/** What `GET /v1/models` of a model server tells, in the words of whichever server it is. */
+export interface ListedModel {
+  readonly id: string;
+  /** Tokens of prompt and answer together; absent where the server does not say. */
+  readonly contextTokens?: number;
+  /** Seconds since 1970. */
+  readonly created?: number;
+  readonly ownedBy?: string;
+  /** Whether it reads images; absent where the server does not say. */
+  readonly images?: boolean;
+}
+
+const MAX_MODELS = 1000;
+const MAX_ID_CHARACTERS = 255;
+
+/** The models of a list, in its order and without repetition; empty for whatever is no list. */
+export function listedModels(list: unknown): ListedModel[] {
+  const { data, models } = (isObject(list) ? list : {}) as { data?: unknown; models?: unknown };
+  const entries = [data, models, list].find(Array.isArray) ?? [];
+  const byId = new Map<string, ListedModel>();
+  for (const entry of entries.slice(0, MAX_MODELS)) {
+    const model = isObject(entry) ? listedModel(entry as Record<string, unknown>) : undefined;
+    if (model && !byId.has(model.id)) byId.set(model.id, model);
+  }
+  return [...byId.values()];
+}
+
+function listedModel(entry: Record<string, unknown>): ListedModel | undefined {
+  const { id, created, owned_by: ownedBy } = entry;
+  if (typeof id !== 'string' || id === '' || id.length > MAX_ID_CHARACTERS) return undefined;
+  const contextTokens = contextOf(entry);
+  const images = imagesOf(entry);
+  return {
+    id,
+    ...(contextTokens !== undefined && { contextTokens }),
+    ...(isCount(created) && { created }),
+    ...(typeof ownedBy === 'string' && { ownedBy }),
+    ...(images !== undefined && { images }),
+  };
+}
+
+/** vLLM, OpenRouter and Together, Groq, Mistral and LM Studio; llama.cpp keeps it under `meta`. */
+function contextOf(entry: Record<string, unknown>): number | undefined {
+  const meta = (isObject(entry.meta) ? entry.meta : {}) as Record<string, unknown>;
+  return [
+    entry.max_model_len,
+    entry.loaded_context_length,
+    entry.context_length,
+    entry.context_window,
+    entry.max_context_length,
+    meta.n_ctx,
+    meta.n_ctx_train,
+  ].find(isCount);
+}
+
+function imagesOf({ architecture, capabilities }: Record<string, unknown>): boolean | undefined {
+  const modalities = isObject(architecture) && 'input_modalities' in architecture && architecture.input_modalities;
+  if (Array.isArray(modalities)) return modalities.includes('image');
+  if (Array.isArray(capabilities)) return capabilities.includes('multimodal') || capabilities.includes('vision');
+  return isObject(capabilities) && 'vision' in capabilities ? capabilities.vision === true : undefined;
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;

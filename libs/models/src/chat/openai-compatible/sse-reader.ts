@@ -1,0 +1,84 @@
+/**
+ * Bytes of a server-sent event stream in, the data of each event out.
+ *
+ * It is the hot path of every streamed answer, so it decodes a network read once, looks for line ends in the text,
+ * and hands the data on by a callback. Only `data` matters here: the other fields are read over. It does not know
+ * what the data means, `[DONE]` included.
+ */
+import { StringDecoder } from 'node:string_decoder';
+
+/** Characters that one event, or one line that never ends, may hold. */
+export const MAX_EVENT_CHARACTERS = 8 * 1024 * 1024;
+
+/** An event, or a line, is longer than the reader is willing to keep. */
+export class OversizedEventError extends Error {}
+
+export class SseReader {
+  private readonly decoder = new StringDecoder('utf8');
+  /** The beginning of a line whose end has not come yet. */
+  private unfinished = '';
+  /** Data lines of the event that is being read; undefined: none yet. */
+  private data: string | undefined;
+  private atStart = true;
+
+  /** @param onData gets the data of each event, in order; several `data` lines of one event are joined by newlines. */
+  constructor(
+    private readonly onData: (data: string) => void,
+    private readonly maxCharacters = MAX_EVENT_CHARACTERS,
+  ) {}
+
+  /**
+   * The next bytes, cut anywhere.
+   *
+   * @throws OversizedEventError
+   */
+  read(bytes: Buffer): void {
+    this.take(this.decoder.write(bytes));
+  }
+
+  /** The stream has ended. An event without its closing blank line counts: some servers leave that out. */
+  end(): void {
+    this.take(`${this.decoder.end()}\n\n`);
+  }
+
+  private take(text: string): void {
+    if (this.atStart && text.length > 0) {
+      this.atStart = false;
+      if (text.charCodeAt(0) === 0xfeff) text = text.slice(1);
+    }
+    let begin = 0;
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', begin)) {
+      const line = text.slice(begin, end);
+      begin = end + 1;
+      if (this.unfinished === '') this.line(line);
+      else {
+        const whole = this.unfinished + line;
+        this.unfinished = '';
+        this.line(whole);
+      }
+    }
+    if (begin < text.length) {
+      this.unfinished += begin === 0 ? text : text.slice(begin);
+      this.refuseIfLonger(this.unfinished.length);
+    }
+  }
+
+  private line(line: string): void {
+    const length = line.charCodeAt(line.length - 1) === 13 ? line.length - 1 : line.length;
+    if (length === 0) {
+      const { data } = this;
+      this.data = undefined;
+      if (data !== undefined) this.onData(data);
+    } else if (line.startsWith('data') && (length === 4 || line.charCodeAt(4) === 58)) {
+      const value = line.slice(line.charCodeAt(5) === 32 ? 6 : 5, length);
+      this.data = this.data === undefined ? value : `${this.data}\n${value}`;
+      this.refuseIfLonger(this.data.length);
+    }
+  }
+
+  private refuseIfLonger(length: number): void {
+    if (length > this.maxCharacters) {
+      throw new OversizedEventError(`An event of the stream is longer than ${this.maxCharacters} characters`);
+    }
+  }
+}
