@@ -28,6 +28,8 @@ const wordIndex = () =>
     maxTokenLength: 256,
   });
 
+type TableSchema = Parameters<Connection['createEmptyTable']>[1];
+
 export interface LanceDbOptions {
   /** Called with failures of the upkeep, which hurt no request. */
   readonly onUpkeepError?: (error: unknown) => void;
@@ -43,7 +45,10 @@ export interface LanceDbOptions {
  */
 export class LanceDbChunkIndex extends ChunkIndex {
   private readonly tables = new Map<string, Promise<Table | undefined>>();
+  /** Tables that are being made, by collection: made twice, the second one could wipe out what is in the first. */
   private readonly creating = new Map<string, Promise<Table>>();
+  /** Word indexes that are being made, by collection: two at once would be one too many. */
+  private readonly indexing = new Map<string, Promise<void>>();
   private readonly upkeep: TableUpkeep;
 
   private constructor(
@@ -151,7 +156,7 @@ export class LanceDbChunkIndex extends ChunkIndex {
       const table = await this.connection.openTable(uuid(collection)).catch(unlessMissing);
       if (!table) return this.forgotten(collection);
       // A server that was killed between the two steps of `create` left a table that cannot be searched by words.
-      await ensureWordIndex(table);
+      await this.ensureWordIndex(collection, table);
       return table;
     } catch (error) {
       this.forgotten(collection);
@@ -183,24 +188,33 @@ export class LanceDbChunkIndex extends ChunkIndex {
     return undefined;
   }
 
-  private async create(collection: string, schema: Parameters<Connection['createEmptyTable']>[1]): Promise<Table> {
-    // Two ingests that open a collection together must not both build its word index.
-    const underWay = this.creating.get(collection);
-    if (underWay) return underWay;
-    const created = this.connection
-      .createEmptyTable(uuid(collection), schema, { mode: 'create', existOk: true })
-      .then(async (table) => {
-        await ensureWordIndex(table);
-        this.keep(collection, Promise.resolve(table));
-        return table;
-      })
-      .finally(() => this.creating.delete(collection));
-    this.creating.set(collection, created);
-    return created;
+  private create(collection: string, schema: TableSchema): Promise<Table> {
+    const creating =
+      this.creating.get(collection) ?? this.make(collection, schema).finally(() => this.creating.delete(collection));
+    this.creating.set(collection, creating);
+    return creating;
+  }
+
+  private async make(collection: string, schema: TableSchema): Promise<Table> {
+    // Somebody else may have made it since we looked.
+    const table =
+      (await this.connection.openTable(uuid(collection)).catch(unlessMissing)) ??
+      (await this.connection.createEmptyTable(uuid(collection), schema, { mode: 'create' }));
+    await this.ensureWordIndex(collection, table);
+    this.keep(collection, Promise.resolve(table));
+    return table;
+  }
+
+  private ensureWordIndex(collection: string, table: Table): Promise<void> {
+    const indexing =
+      this.indexing.get(collection) ??
+      insist(() => makeWordIndex(table)).finally(() => this.indexing.delete(collection));
+    this.indexing.set(collection, indexing);
+    return indexing;
   }
 }
 
-async function ensureWordIndex(table: Table): Promise<void> {
+async function makeWordIndex(table: Table): Promise<void> {
   const indices = await table.listIndices();
   if (!indices.some(({ columns }) => columns.includes('terms'))) {
     await table.createIndex('terms', { config: wordIndex() });

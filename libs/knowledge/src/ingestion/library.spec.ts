@@ -244,6 +244,26 @@ describe('remove', () => {
     expect(await indexed()).toBe(0);
   });
 
+  it('also rids the index of what a cancelled ingest wrote after the removal', async () => {
+    await ingest('kept', 'Kept words.');
+    const late = new Proxy(knowledge.index as ChunkIndex, {
+      get:
+        (target, property) =>
+        async (...given: never[]) => {
+          if (property === 'add') {
+            await remove('notes');
+            await knowledge.sweeper.sweep();
+          }
+          return (target as any)[property](...given);
+        },
+    });
+    const ingesting = knowledge.libraryWith({ index: late }).ingest(caller, knowledge.text('notes', 'New words.'));
+    await expect(ingesting).rejects.toMatchObject({ message: expect.stringContaining('was deleted while') });
+    await knowledge.sweeper.sweep();
+    expect(await indexed()).toBe(1);
+    expect(await texts('words')).toEqual(['Kept words.']);
+  });
+
   it('fences an ingest of another server that is under way', async () => {
     const elsewhere = knowledge.libraryWith({});
     let started = () => {};

@@ -1,8 +1,9 @@
 import type { Caller } from '@app/access';
 import { chunkSchema } from '@app/contract';
 import { openKnowledge, type TestKnowledge } from '../../../../test/support/open-knowledge';
+import type { ChunkIndex } from '../index/chunk-index';
 import { citationMark } from './citation-mark';
-import type { SearchRequest } from './retriever';
+import { Retriever, type SearchRequest } from './retriever';
 
 let knowledge: TestKnowledge;
 let caller: Caller;
@@ -128,6 +129,48 @@ describe('search', () => {
       expect(previous_texts).toEqual(texts.slice(Math.max(0, at - 2), at));
       expect(next_texts).toEqual(texts.slice(at + 1, at + 3));
     });
+  });
+
+  it('starts again when an artifact is replaced between the look into the index and into the texts', async () => {
+    const { library, index, passages, embedder } = knowledge;
+    const body = (word: string) => knowledge.text('page', `A ${word} text.`, { collection: 'changing' });
+    await library.ingest(caller, body('first'));
+    let looks = 0;
+    const slow = new Proxy(index as ChunkIndex, {
+      get:
+        (target, property) =>
+        async (collection: string, ...given: never[]) => {
+          const hits = await (target as any)[property](collection, ...given);
+          if (property === 'matching' && looks++ === 0) {
+            await library.ingest(caller, body('second'));
+            await knowledge.sweeper.sweep();
+          }
+          return hits;
+        },
+    });
+    const filter = { collection: 'changing', artifacts: undefined, metadata_filter: undefined };
+    const request = { mode: 'hybrid' as const, query: 'text', limit: 5, filter };
+    const found = await new Retriever(passages, slow, embedder).search(caller, request);
+    expect(found.map(({ text }) => text)).toEqual(['A second text.']);
+    expect(looks).toBe(2);
+  });
+
+  it('looks further where much of what the index proposes is dead', async () => {
+    const { library, index, query } = knowledge;
+    await library.ingest(caller, knowledge.text('page', 'A living text.', { collection: 'haunted' }));
+    const [{ id }] = await query.call(knowledge, `SELECT id FROM collections WHERE name = 'haunted'`);
+    const [vector] = await knowledge.embedder.embed(['living text']);
+    const ghosts = Array.from({ length: 200 }, () => ({
+      chunk: crypto.randomUUID(),
+      revision: crypto.randomUUID(),
+      vector: vector as Float32Array,
+      terms: ['living', 'text'],
+    }));
+    await index.add(id, ghosts);
+    for (const mode of ['semantic', 'keyword', 'hybrid'] as const) {
+      const found = await search('living text', { mode }, { collection: 'haunted' });
+      expect(found.map(({ text }) => text)).toEqual(['A living text.']);
+    }
   });
 
   it('stops when the caller goes away', async () => {
