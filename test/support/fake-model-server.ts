@@ -44,6 +44,8 @@ export class FakeModelServer {
   failing: number | undefined;
   /** Connections that were ever made. */
   connections = 0;
+  /** Answers that have left for the other side as a whole. */
+  answered = 0;
 
   private readonly answers: Answer[] = [];
   private otherwise: ((body: any) => Reply) | undefined;
@@ -51,6 +53,7 @@ export class FakeModelServer {
     let text = '';
     for await (const part of request.setEncoding('utf8')) text += part;
     this.headers = request.headers;
+    response.once('finish', () => this.answered++);
     const path = request.url?.split('?')[0];
     if (path === '/v1/models') this.list(response);
     else if (path === '/v1/embeddings') this.embed(response, JSON.parse(text));

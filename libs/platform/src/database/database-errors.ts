@@ -37,17 +37,17 @@ export function reasonOf(error: unknown): string | undefined {
 }
 
 function connectionTrouble(error: unknown): string | undefined {
-  if (error instanceof AggregateError) return connectionTrouble(error.errors[0]);
-  if (!(error instanceof Error)) return undefined;
-  const code = codeOf(error);
+  if (typeof error !== 'object' || error === null) return undefined;
+  const { code, syscall, message, errors } = error as Partial<NodeJS.ErrnoException> & { errors?: unknown[] };
+  // Several addresses were tried, each with its own failure.
+  if (errors?.length) return connectionTrouble(errors[0]);
   // The socket of the embedded server is missing while that is being started.
-  if (code === 'ENOENT')
-    return (error as NodeJS.ErrnoException).syscall === 'connect' ? 'nothing listens there' : undefined;
+  if (code === 'ENOENT') return syscall === 'connect' ? CONNECTION_CODES.ECONNREFUSED : undefined;
   if (code !== undefined && code in CONNECTION_CODES) return CONNECTION_CODES[code];
-  return CONNECTION_WORDS.test(error.message) ? 'the connection was lost' : undefined;
+  return CONNECTION_WORDS.test(message ?? '') ? 'the connection was lost' : undefined;
 }
 
 function codeOf(error: unknown): string | undefined {
-  const { code } = error as { code?: unknown };
+  const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === 'string' ? code : undefined;
 }

@@ -44,11 +44,17 @@ export async function initialiseCluster(cluster: Cluster): Promise<void> {
   const child = start(cluster, cluster.binaries.initdb, [
     ...['--username', ROLE, '--auth', 'trust', '--encoding', 'UTF8', '--locale', 'C'],
     ...['--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
-    ...(cluster.durable ? [] : ['--no-sync']),
+    syncing(cluster),
   ]);
   const output = lastWords(child);
   const { code, how } = await ended(child);
   if (code !== 0) throw new Error(`PostgreSQL could not make its data folder (${how}): ${output()}`);
+}
+
+/** A thousand files: asking for the file system once is several times faster than asking for each. */
+function syncing({ durable }: Cluster): string {
+  if (!durable) return '--no-sync';
+  return process.platform === 'linux' ? '--sync-method=syncfs' : '--sync-method=fsync';
 }
 
 /** A server that has said it is ready. */

@@ -1,6 +1,6 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
 import type { Config } from '../config/config';
-import { loggableFields, loggableText } from './redact';
+import { loggable, loggableFields } from './redact';
 
 export type { Logger };
 
@@ -13,14 +13,13 @@ export const LOGGER = Symbol('LOGGER');
  * Whatever is handed to it goes through `redact.ts` first. `logger.child({ request_id })` binds fields.
  */
 export function createLogger({ logging }: Pick<Config, 'logging'>, stream?: DestinationStream): Logger {
-  return pino(
+  const logger = pino(
     {
       level: logging.level,
       base: {},
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: {
         level: (level) => ({ level }),
-        bindings: loggableFields,
         log: loggableFields,
       },
       serializers: { err: (error: unknown) => error },
@@ -35,6 +34,13 @@ export function createLogger({ logging }: Pick<Config, 'logging'>, stream?: Dest
     },
     stream ?? pino.destination({ sync: true }),
   );
+  // pino has a formatter for bound fields too, but drops it for every child. Children inherit this.
+  const child = logger.child;
+  logger.child = function (this: Logger, bindings: object, options?: object) {
+    return child.call(this, loggableFields(bindings), options);
+  } as typeof child;
+  return logger;
 }
 
-const argument = (value: unknown) => (typeof value === 'string' ? loggableText(value) : value);
+/** The fields, which come first, are the formatter's; the rest is text and what goes into it. */
+const argument = (value: unknown, at: number) => (at === 0 && typeof value === 'object' ? value : loggable(value));

@@ -1,0 +1,65 @@
+import { loadConfig, createLogger, openDatabase } from '@app/platform';
+import { ACCESS_ENTITIES, AccessService } from '@app/access';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { MIGRATIONS } from '../migrations';
+
+describe('npm run keys', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'toolwright-keys-'));
+  afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  const keys = async (...args: string[]) => {
+    const environment = { ...process.env, DATA_DIR: dataDir, DATABASE_URL: '' };
+    return promisify(execFile)(process.execPath, [require.resolve('./keys'), ...args], { env: environment });
+  };
+
+  it('makes a key, lists it without itself, and takes it back, with no server running and beside one', async () => {
+    const created = await keys(
+      'create',
+      '--name',
+      'nightly job',
+      '--org',
+      'acme',
+      '--scopes',
+      'read',
+      '--expires',
+      '90d',
+    );
+    const [key, id] = /zgk_(\w{8})_[\w-]{43}/.exec(created.stdout)!;
+
+    const server = await openDatabase(loadConfig({ DATA_DIR: dataDir }), {
+      entities: ACCESS_ENTITIES,
+      migrations: MIGRATIONS,
+      logger: createLogger({ logging: { level: 'silent' } }),
+    });
+    try {
+      const access = new AccessService(server.dataSource, { profile: 'server' });
+      const caller = await access.authenticate({ apiKey: key }, '192.0.2.1');
+      expect(caller).toMatchObject({ organisation: 'acme', scopes: ['read'] });
+
+      const listed = (await keys('list')).stdout;
+      expect(listed).toMatch(new RegExp(`^${id}  acme  read  made \\S+  expires \\S+  "nightly job"\n$`));
+
+      await keys('revoke', id!);
+      const later = new AccessService(server.dataSource, { profile: 'server' });
+      await expect(later.authenticate({ apiKey: key }, '192.0.2.1')).rejects.toThrow('not valid');
+    } finally {
+      await server.close();
+    }
+    expect((await keys('list')).stdout).toContain('revoked');
+  });
+
+  it('says what it wants when it is asked wrongly', async () => {
+    const said = async (...args: string[]) => {
+      const failed = await keys(...args).catch((error: unknown) => error);
+      expect(failed).toMatchObject({ code: 1 });
+      return (failed as { stderr: string }).stderr;
+    };
+    expect(await said('create')).toContain('Usage:');
+    expect(await said('create', '--name', 'x', '--expires', 'soon')).toContain('--expires: a number of days');
+    expect(await said('revoke', 'aaaaaaaa')).toContain('There is no key aaaaaaaa');
+  });
+});
