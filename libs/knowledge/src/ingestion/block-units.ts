@@ -19,21 +19,15 @@ export interface Unit {
 
 type Part = Pick<Unit, 'text' | 'joint' | 'header'>;
 
-export function* unitsOf(block: DocumentBlock, index: number, maxWords: number): Generator<Unit> {
-  for (const part of partsOf(block, maxWords)) {
-    yield {
-      ...part,
-      words: countWords(part.text),
-      block: index,
-      ...(block.page !== undefined && { page: block.page }),
-    };
+export function* unitsOf({ kind, text, page }: DocumentBlock, block: number, maxWords: number): Generator<Unit> {
+  for (const { text: own, joint, header } of partsOf(kind, text, maxWords)) {
+    yield { text: own, words: countWords(own), joint, block, page, header };
   }
 }
 
-function partsOf(block: DocumentBlock, maxWords: number): Iterable<Part> {
-  if (block.kind === 'table') return rows(block.text, maxWords);
-  if (block.kind === 'code') return lines(block.text, maxWords, splitToFit);
-  return lines(block.text, maxWords, sentencesToFit);
+function partsOf(kind: DocumentBlock['kind'], text: string, maxWords: number): Iterable<Part> {
+  if (kind === 'table') return rows(text, maxWords);
+  return lines(text, maxWords, kind === 'code' ? splitToFit : sentencesToFit);
 }
 
 type Split = (text: string, maxWords: number) => Iterable<string>;
@@ -43,8 +37,12 @@ function* lines(text: string, maxWords: number, split: Split): Generator<Part> {
   let blank = false;
   for (const line of eachLine(text)) {
     const isBlank = line.trim() === '';
-    if (isBlank && !blank) yield { text: '', joint };
-    else if (!isBlank) {
+    if (isBlank) {
+      if (!blank) yield { text: '', joint };
+    } else if (line.length <= maxWords) {
+      // It fits even if each of its characters is a word, and is too short to gain from a cut at a sentence.
+      yield { text: line, joint };
+    } else {
       for (const piece of split(withoutGaps(line), maxWords)) {
         yield { text: piece, joint };
         joint = '';

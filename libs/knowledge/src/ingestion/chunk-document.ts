@@ -5,6 +5,7 @@
  * a row or a line ends. Chunks do not overlap: the heading path travels with each, and whoever retrieves one can ask
  * for its neighbours by position, so that repeated text would only crowd the results with near doubles.
  */
+import { compact } from '../parsers/clean-text';
 import type { DocumentBlock, ParsedDocument } from '../parsers/parser';
 import { unitsOf, type Unit } from './block-units';
 import { countWords } from './count-words';
@@ -22,6 +23,7 @@ export interface DocumentChunk {
 }
 
 const MIN_WORDS = 10;
+const MAX_LEAD_IN_WORDS = 20;
 /** A longer heading is a paragraph that was marked as one. */
 const MAX_HEADING_CHARACTERS = 300;
 
@@ -52,7 +54,7 @@ class Chunker {
   add(block: DocumentBlock, index: number): void {
     if (block.kind === 'heading' && block.text.length <= MAX_HEADING_CHARACTERS) return this.addHeading(block);
     this.bare = false;
-    if (this.openWords * 2 >= this.maxWords && !this.fits(block)) this.close();
+    if (this.openWords * 2 >= this.maxWords && !this.fits(block)) this.closeBefore();
     for (const unit of unitsOf(block, index, this.maxWords)) this.addUnit(unit);
   }
 
@@ -99,6 +101,16 @@ class Chunker {
     this.openWords = 0;
   }
 
+  /** Ends the chunk before a block; a question or `as follows:` goes with what it announces. */
+  private closeBefore(): void {
+    const last = this.open.at(-1);
+    const isAlone = this.open.at(-2)?.block !== last?.block;
+    const announces = last && isAlone && last.words <= MAX_LEAD_IN_WORDS && /[:?：？]\s*$/.test(last.text);
+    const leadIn = announces && this.open.length > 1 ? this.open.pop() : undefined;
+    this.close();
+    if (leadIn) this.addUnit(leadIn);
+  }
+
   private endSection(): void {
     if (this.bare) this.emitBareHeading();
     this.bare = false;
@@ -140,7 +152,7 @@ class Chunker {
 
   private push(text: string, page: number | undefined): void {
     this.chunks.push({
-      text,
+      text: compact(text),
       headings: this.headings,
       ...(page !== undefined && { page }),
       position: this.chunks.length,
@@ -168,5 +180,5 @@ function render(units: readonly Unit[]): string {
     parts.push(unit.text);
     before = unit;
   }
-  return parts.join('').replace(/^\n+|\s+$/g, '');
+  return parts.join('').trimEnd();
 }

@@ -34,7 +34,7 @@ const RARE_SPACES = new Set([0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff]);
 
 /** By UTF-16 unit: ideographs beyond the basic plane count as two, which errs on the short side. */
 export function isUnspaced(code: number): boolean {
-  if (code < 0x0e00) return false;
+  if (code < 0x0e00 || (code > 0x1800 && code < 0x2e80)) return false;
   if (code >= 0x4e00 && code <= 0x9fff) return true;
   if (code >= 0xac00 && code <= 0xd7a3) return false;
   if (code >= 0xd840 && code <= 0xd87f) return true;

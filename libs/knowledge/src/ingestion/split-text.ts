@@ -12,17 +12,15 @@ const ABBREVIATIONS = new Set(
 );
 
 /** Sentences with the white space after them, so that joined they are the text again. */
-export function splitSentences(text: string): string[] {
-  const sentences: string[] = [];
+export function* splitSentences(text: string): Generator<string> {
   let from = 0;
   for (const match of text.matchAll(SENTENCE_END)) {
     const end = match.index + match[0].length;
     if (end >= text.length || goesOn(text, match.index, match[0], end)) continue;
-    sentences.push(text.slice(from, end));
+    yield text.slice(from, end);
     from = end;
   }
-  if (from < text.length) sentences.push(text.slice(from));
-  return sentences;
+  if (from < text.length) yield text.slice(from);
 }
 
 function goesOn(text: string, stop: number, mark: string, next: number): boolean {

@@ -49,9 +49,10 @@ function byteOrderMark(buffer: Buffer): string | undefined {
 
 function controlShare(buffer: Buffer): number {
   let controls = 0;
-  for (const byte of buffer) {
-    const layout = (byte >= 0x08 && byte <= 0x0d) || byte === 0x1b;
-    if (byte < 0x20 && !layout) controls++;
+  for (let at = 0; at < buffer.length; at++) {
+    const byte = buffer[at];
+    const isLayout = (byte >= 0x08 && byte <= 0x0d) || byte === 0x1b;
+    if (byte < 0x20 && !isLayout) controls++;
   }
   return controls / buffer.length;
 }

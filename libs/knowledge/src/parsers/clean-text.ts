@@ -13,12 +13,32 @@ export function cleanText(text: string): string {
   if (clean.includes('\r')) clean = clean.replace(/\r\n?/g, '\n');
   if (clean.includes('\f')) clean = clean.replace(/\f/g, '\n\n');
   if (clean.includes('\b')) clean = clean.replace(OVERSTRIKE, '');
+  // A large text is not copied for nothing.
+  if (clean.search(UNWANTED) === -1) return clean;
   return clean.replace(UNWANTED, (unwanted) =>
     unwanted.length === 1 && /\p{Surrogate}/u.test(unwanted) ? '\ufffd' : '',
   );
 }
 
+const PIECE = 1_000_000;
+
 /** One line: every run of white space is one space. */
 export function onOneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+  if (!/[^\S ]| {2}/.test(text)) return text.trim();
+  if (text.length <= PIECE) return text.replace(/\s+/g, ' ').trim();
+  // A replacement in one go remembers every place before it writes any.
+  const pieces: string[] = [];
+  for (let from = 0; from < text.length; from += PIECE)
+    pieces.push(text.slice(from, from + PIECE).replace(/\s+/g, ' '));
+  return pieces.join('').replace(/ {2,}/g, ' ').trim();
+}
+
+/**
+ * A copy that takes a byte for each character where that is enough, and that does not keep the whole file in memory
+ * for the sake of a piece of it.
+ */
+export function compact(text: string): string {
+  // eslint-disable-next-line no-control-regex
+  const encoding = /[^\0-\xff]/.test(text) ? 'utf16le' : 'latin1';
+  return Buffer.from(text, encoding).toString(encoding);
 }

@@ -203,8 +203,8 @@ class BlockCollector {
 
   private readTerm(item: HtmlElement): void {
     this.endText();
-    const text = textOf(item);
-    if (text !== '') this.term += this.term === '' ? text : `, ${text}`;
+    this.endTerm();
+    this.term = textOf(item);
   }
 
   /** A term that nothing explains is a line of its own. */

@@ -26,6 +26,8 @@ const CHROME_IF_LINKED =
 const MAIN_SHARE = 0.25;
 const ARTICLE_SHARE = 0.5;
 const MOSTLY_LINKS = 0.6;
+/** A table of contents is left out, though it fills the page, if this much stands beside it. */
+const MIN_LETTERS_BESIDE = 200;
 
 export function findContent(root: HtmlElement): PageContent {
   const measures = new Map<HtmlElement, TextMeasure>();
@@ -69,6 +71,9 @@ function measureText(node: HtmlNode): TextMeasure {
 
 function looksLikeChrome(element: HtmlElement, { letters, linked }: TextMeasure, total: number): boolean {
   const { tag, attributes } = element;
+  const names = `${attributes.class ?? ''} ${attributes.id ?? ''}`.toLowerCase().split(/\s+/).filter(Boolean);
+  const mostlyLinks = linked >= letters * MOSTLY_LINKS && letters > 0;
+  if (mostlyLinks && names.includes('toc') && total - letters >= MIN_LETTERS_BESIDE) return true;
   // Whatever holds most of the text is the content, however it is called.
   if (letters > total * 0.5) return tag === 'nav';
   if (tag === 'nav' || tag === 'dialog' || CHROME_ROLES.test(attributes.role ?? '')) return true;
@@ -76,9 +81,7 @@ function looksLikeChrome(element: HtmlElement, { letters, linked }: TextMeasure,
   const inContent = hasAncestor(element, /^(main|article|section|blockquote)$/);
   const isAside = tag === 'aside' || attributes.role === 'complementary';
   if ((tag === 'footer' || tag === 'header' || isAside) && !inContent) return true;
-  const mostlyLinks = linked >= letters * MOSTLY_LINKS && letters > 0;
   if (isAside && mostlyLinks) return true;
-  const names = `${attributes.class ?? ''} ${attributes.id ?? ''}`.toLowerCase().split(/\s+/).filter(Boolean);
   return names.some((name) => CHROME_NAMES.test(name) || (mostlyLinks && CHROME_IF_LINKED.test(name)));
 }
 

@@ -2,7 +2,8 @@
  * Markdown as blocks, line by line: front matter, headings of both kinds, fenced and indented code, tables, lists,
  * quotes, and HTML between them. Each line is looked at once.
  */
-import { onOneLine } from './clean-text';
+import { pushBlock } from './block-limit';
+import { compact, onOneLine } from './clean-text';
 import { readHtml } from './parser.html';
 import { plainInline } from './markdown-inline';
 import { toMarkdownTable } from './markdown-table';
@@ -62,19 +63,19 @@ class MarkdownReader {
 
   private push(kind: DocumentBlock['kind'], text: string, level?: number): void {
     this.endParagraph();
-    if (text.trim() !== '') this.blocks.push({ kind, text, ...(level && { level }) });
+    if (text.trim() !== '') pushBlock(this.blocks, { kind, text: compact(text), ...(level && { level }) });
   }
 
   private endParagraph(): void {
     const text = onOneLine(plainInline(this.paragraph.join(' ')));
     this.paragraph = [];
-    if (text !== '') this.blocks.push({ kind: 'paragraph', text });
+    if (text !== '') pushBlock(this.blocks, { kind: 'paragraph', text: compact(text) });
   }
 
   private endAsHeading(level: number): void {
     const text = onOneLine(plainInline(this.paragraph.join(' ')));
     this.paragraph = [];
-    if (text !== '') this.blocks.push({ kind: 'heading', text, level });
+    if (text !== '') pushBlock(this.blocks, { kind: 'heading', text, level });
   }
 
   private readFence(fence: string): void {
@@ -140,7 +141,7 @@ class MarkdownReader {
     this.at--;
     const html = lines.join('\n');
     // A comment or an anchor has no text, which is no fault here.
-    if (/>[^<]*[^\s<]/.test(html)) for (const block of readHtml(html).blocks) this.blocks.push(block);
+    if (/>[^<]*[^\s<]/.test(html)) for (const block of readHtml(html).blocks) pushBlock(this.blocks, block);
   }
 }
 

@@ -5,9 +5,12 @@
  * characters, code, records) are kept as they are.
  */
 import { decodeText } from './charset';
-import { onOneLine } from './clean-text';
+import { compact, onOneLine } from './clean-text';
+import { pushBlock } from './block-limit';
 import type { DocumentBlock, ParsedDocument, Parser } from './parser';
 import { UnsupportedFileError } from './parser-errors';
+import { isContents, isContentsTitle } from './text-contents';
+import { drawnTable } from './text-tables';
 import { headingOf, type TextHeading } from './text-headings';
 
 export const textParser: Parser = {
@@ -27,33 +30,44 @@ export const textParser: Parser = {
 };
 
 const PROSE = /\.(txt|text|rst|adoc|org|tex)$/i;
-/** Records are parted at blank lines, and at this many lines where there are none. */
-const MAX_RECORD_LINES = 400;
+/** Nobody writes a longer paragraph; what has no blank lines is parted here. */
+const MAX_PARAGRAPH_LINES = 500;
+const MAX_LIST_CHARACTERS = 20_000;
 
 /** Prose: headings, paragraphs and lists, told by how the lines lie. */
 export function readText(text: string): ParsedDocument {
   const blocks: DocumentBlock[] = [];
+  let inContents = false;
   for (const lines of paragraphsOf(text)) {
+    if (inContents && isContents(lines)) continue;
+    inContents = isContentsTitle(lines);
+    if (inContents) continue;
     const heading = headingOf(lines);
-    if (heading) pushHeading(blocks, heading);
-    else blocks.push(blockOf(lines));
+    if (heading) addHeading(blocks, heading);
+    else addBlock(blocks, blockOf(lines));
   }
   return { format: 'text', blocks };
 }
 
 function readRecords(text: string): ParsedDocument {
   const blocks: DocumentBlock[] = [];
-  for (const lines of paragraphsOf(text)) {
-    for (let from = 0; from < lines.length; from += MAX_RECORD_LINES) {
-      blocks.push({ kind: 'code', text: lines.slice(from, from + MAX_RECORD_LINES).join('\n') });
-    }
-  }
+  for (const lines of paragraphsOf(text)) pushBlock(blocks, { kind: 'code', text: compact(lines.join('\n')) });
   return { format: 'text', blocks };
 }
 
-function pushHeading(blocks: DocumentBlock[], { text, level, rest }: TextHeading): void {
-  blocks.push({ kind: 'heading', text, level });
-  if (rest.length > 0) blocks.push(blockOf(rest));
+function addHeading(blocks: DocumentBlock[], { text, level, rest }: TextHeading): void {
+  pushBlock(blocks, { kind: 'heading', text, level });
+  if (rest.length > 0) addBlock(blocks, blockOf(rest));
+}
+
+/** Items with blank lines between them are one list still. */
+function addBlock(blocks: DocumentBlock[], block: DocumentBlock | undefined): void {
+  if (!block) return;
+  const { kind, text } = block;
+  const last = blocks.at(-1);
+  if (kind === 'list' && last?.kind === 'list' && last.text.length < MAX_LIST_CHARACTERS) {
+    blocks[blocks.length - 1] = { kind, text: `${last.text}\n${text}` };
+  } else pushBlock(blocks, { kind, text: compact(text) });
 }
 
 /** Groups of lines between blank lines, read one at a time so that a large file is not held twice. */
@@ -64,7 +78,7 @@ function* paragraphsOf(text: string): Generator<string[]> {
     const line = text.slice(from, end === -1 ? text.length : end).trimEnd();
     from = end === -1 ? text.length : end + 1;
     if (line !== '') lines.push(line);
-    else if (lines.length > 0) {
+    if ((line === '' && lines.length > 0) || lines.length >= MAX_PARAGRAPH_LINES) {
       yield lines;
       lines = [];
     }
@@ -72,14 +86,18 @@ function* paragraphsOf(text: string): Generator<string[]> {
   if (lines.length > 0) yield lines;
 }
 
+const HORIZONTAL_RULE = /^\s*(?:[-=_*~─—]\s?){3,}$/;
 const BULLET = /^\s*(?:[-*•·‣◦–+o]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+\S/;
 /** Drawn with characters, or lined up with runs of spaces: the layout is the meaning. */
 const DRAWN = /[|│┃]|[-=_+─━]{4,}|\S(?: {3,}|\t)\S/;
 
-function blockOf(lines: readonly string[]): DocumentBlock {
+function blockOf(lines: readonly string[]): DocumentBlock | undefined {
+  if (lines.length === 1 && HORIZONTAL_RULE.test(lines[0])) return undefined;
   const plain = lines.map((line) => line.trim());
   if (lines.length === 1) return { kind: BULLET.test(lines[0]) ? 'list' : 'paragraph', text: bulletLine(lines[0]) };
   if (BULLET.test(lines[0])) return { kind: 'list', text: joinItems(lines) };
+  const table = drawnTable(lines);
+  if (table !== undefined) return { kind: 'table', text: table };
   const drawn = lines.filter((line) => DRAWN.test(line)).length;
   if (drawn * 3 >= lines.length || !isWrapped(plain)) return { kind: 'code', text: dedent(lines) };
   return { kind: 'paragraph', text: onOneLine(plain.join(' ')) };

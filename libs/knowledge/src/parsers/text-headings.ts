@@ -27,6 +27,7 @@ const MAX_CHARACTERS = 120;
 
 /** @param lines the lines between two blank lines. */
 export function headingOf(lines: readonly string[]): TextHeading | undefined {
+  if (lines[0].length > 4 * MAX_CHARACTERS) return undefined;
   const first = onOneLine(lines[0]);
   if (first.length > MAX_CHARACTERS || first === '') return undefined;
   return underlined(lines, first) ?? (lines.length === 1 ? standingAlone(lines[0], first) : undefined);
