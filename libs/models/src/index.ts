@@ -3,3 +3,5 @@ export * from './chat/chat-model';
 export * from './chat/estimate-tokens';
 export * from './embeddings/embedder';
 export * from './catalog/model-catalog';
+export * from './catalog/model-not-found.error';
+export * from './models.module';

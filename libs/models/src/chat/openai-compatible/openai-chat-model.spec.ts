@@ -142,14 +142,16 @@ describe('OpenAiChatModel', () => {
   });
 
   it('does not read on while nobody listens, and loses nothing by it', async () => {
-    const words = Array.from({ length: 20_000 }, (_, index) => `${index} ${'x'.repeat(200)}\n`);
+    const words = Array.from({ length: 8000 }, (_, index) => `${index} ${'x'.repeat(4000)}\n`);
     fake.says(...words);
     let heard = '';
     for await (const part of model.stream(request(), new AbortController().signal)) {
-      if (part.type === 'started') await new Promise((resolve) => setTimeout(resolve, 200));
+      if (part.type === 'started') await new Promise((resolve) => setTimeout(resolve, 300));
+      if (part.type === 'text' && heard === '') expect(fake.answered).toBe(0);
       if (part.type === 'text') heard += part.text;
     }
     expect(heard === words.join('')).toBe(true);
+    expect(fake.answered).toBe(1);
   });
 
   describe('hanging up', () => {
