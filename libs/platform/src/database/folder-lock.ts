@@ -6,10 +6,13 @@
  */
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { processStart } from './running-process';
 
 const holderSchema = z.object({ pid: z.number().int(), started: z.string() });
+/** A holder that was killed a moment ago may still be going. */
+const PATIENCE_MS = 1000;
 const SELF = { pid: process.pid, started: processStart(process.pid) ?? '' };
 
 /** The folder belongs to another process that is alive. */
@@ -34,13 +37,15 @@ export class FolderInUseError extends Error {
  */
 export async function lockFolder(file: string): Promise<() => Promise<void>> {
   const ours = `${file}.${randomUUID()}`;
+  const patience = AbortSignal.timeout(PATIENCE_MS);
   await writeFile(ours, JSON.stringify(SELF), { mode: 0o600 });
   try {
     while (!(await claim(ours, file))) {
       const held = await readFile(file, 'utf8').catch(() => '');
       const holder = livingHolder(held);
-      if (holder) throw new FolderInUseError(file, holder);
-      await removeStale(file, held);
+      if (!holder) await removeStale(file, held);
+      else if (patience.aborted) throw new FolderInUseError(file, holder);
+      else await sleep(50);
     }
   } finally {
     await rm(ours, { force: true });

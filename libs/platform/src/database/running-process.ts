@@ -3,13 +3,14 @@ import { readFileSync, readlinkSync } from 'node:fs';
 
 /**
  * A process by more than its number, which the system gives away again: when it started, in whatever words the system
- * has for that. Undefined when there is no such process.
+ * has for that. Undefined when there is no such process, or only its remains, which nobody has asked for yet.
  */
 export function processStart(pid: number): string | undefined {
   if (process.platform !== 'linux') return ps(pid, 'lstart');
   const stat = readOrNothing(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
   // The second field is the command, in brackets and with whatever characters it likes.
-  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
+  return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
 }
 
 /** The words a process was started with, or undefined when there is none. */
