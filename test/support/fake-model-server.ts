@@ -48,6 +48,7 @@ export class FakeModelServer {
   answered = 0;
 
   private readonly answers: Answer[] = [];
+  private readonly embeddings: unknown[] = [];
   private otherwise: ((body: any) => Reply) | undefined;
   private readonly server = createServer(async (request, response) => {
     let text = '';
@@ -82,6 +83,11 @@ export class FakeModelServer {
     return `http://127.0.0.1:${this.port}/v1`;
   }
 
+  /** Answers that the test wrote and nobody has asked for. */
+  get unasked(): number {
+    return this.answers.length;
+  }
+
   says(...text: string[]): this {
     return this.replies({ text });
   }
@@ -112,6 +118,12 @@ export class FakeModelServer {
   /** From now on, whatever no answer was written for is answered by this. */
   always(reply: (body: any) => Reply): this {
     this.otherwise = reply;
+    return this;
+  }
+
+  /** What the next request for embeddings gets, word for word. */
+  embeds(answer: unknown): this {
+    this.embeddings.push(answer);
     return this;
   }
 
@@ -201,6 +213,7 @@ export class FakeModelServer {
   private embed(response: ServerResponse, body: any) {
     this.embeddingRequests.push(body);
     if (this.failing) return json(response, this.failing, { error: { message: 'failing as the test asked' } });
+    if (this.embeddings.length > 0) return json(response, 200, this.embeddings.shift());
     const data = [body.input].flat().map((text: string, index: number) => {
       const vector = fakeVector(text, this.options.dimensions);
       const base64 = Buffer.from(Float32Array.from(vector).buffer).toString('base64');
