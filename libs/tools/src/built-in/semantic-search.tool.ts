@@ -51,9 +51,9 @@ export function semanticSearchResult(
 }
 
 function section({ text: passage, metadata }: Chunk, cited: boolean): string {
-  const identifier = cited ? `Citation identifier [${metadata.shorter_id}]\n---\n` : '';
-  const heading = metadata.title ? `${metadata.title}\n` : '';
-  return `${identifier}Content:\n${heading}${passage}\n===`;
+  const identifier = cited ? `Citation identifier [${metadata.shorter_id}]\n` : '';
+  const heading = metadata.title ? `# ${metadata.title}\n` : '';
+  return `${identifier}---\nContent:\n${heading}${passage}\n===`;
 }
 
 /** The model may narrow the caller's scope, never widen it. Nothing in common means nothing to search. */
