@@ -16,7 +16,8 @@ export function tableAt(rows: readonly TableRow[], from: number): { text: string
   if (first.cells.length < 2) return undefined;
   let to = from + 1;
   while (to < rows.length && belongs(rows, from, to)) to++;
-  while (to > from && rows[to - 1].cells.length < 2 && !isContinuation(rows, to - 1)) to--;
+  // A caption below, under no column or at a distance.
+  while (to > from + 1 && rows[to - 1].cells.length < 2 && !isContinuation(rows, to - 1)) to--;
   const body = rows.slice(from, to);
   const severalCells = body.filter(({ cells }) => cells.length > 1).length;
   if (severalCells < MIN_ROWS || severalCells < body.length * 0.4) return undefined;
@@ -39,10 +40,11 @@ function belongs(rows: readonly TableRow[], from: number, at: number): boolean {
   return aligned * 2 >= row.cells.length && !spansAll;
 }
 
-/** A single text under a column other than the first. */
+/** A single text close below a column other than the first. */
 function isContinuation(rows: readonly TableRow[], at: number): boolean {
   const [cell] = rows[at].cells;
-  return cell.x > rows[at].left + 2 * cell.size;
+  const isNear = rows[at].y - rows[at - 1].y < 1.6 * cell.size;
+  return isNear && rows[at - 1].cells.slice(1).some(({ x }) => Math.abs(x - cell.x) < cell.size);
 }
 
 /** Left edges that several rows share. */
@@ -64,8 +66,9 @@ function columnsOf(rows: readonly TableRow[]): number[] {
 /** Lines of one cell stand closer than rows do; where they do not, a row begins with its first column. */
 function mergeWrapped(rows: readonly TableRow[], columns: readonly number[]): string[][] {
   const gaps = rows.slice(1).map((row, at) => row.y - rows[at].y);
-  const least = Math.min(...gaps);
-  const most = Math.max(...gaps);
+  const near = gaps.reduce((least, gap) => Math.min(least, gap), Number.POSITIVE_INFINITY) * 1.08;
+  const wider = gaps.filter((gap) => gap > near).length;
+  const isSpaced = wider >= 2 && wider >= gaps.length * 0.2;
   const grid: string[][] = [];
   rows.forEach((row, at) => {
     const cells: string[] = columns.map(() => '');
@@ -76,8 +79,7 @@ function mergeWrapped(rows: readonly TableRow[], columns: readonly number[]): st
       );
       cells[column] = cells[column] ? `${cells[column]} ${text}` : text;
     }
-    const above = at === 0 ? most : gaps[at - 1];
-    const begins = most > least * 1.15 ? above > least * 1.08 : cells[0] !== '';
+    const begins = at === 0 || (isSpaced ? gaps[at - 1] > near : cells[0] !== '');
     const last = grid.at(-1);
     if (begins || !last) grid.push(cells);
     else cells.forEach((text, column) => text && (last[column] = last[column] ? `${last[column]} ${text}` : text));

@@ -1,0 +1,87 @@
+import iconv from 'iconv-lite';
+import { decodeText, NotTextError } from './charset';
+
+const SPANISH =
+  'El contrato se prorroga según lo previsto. ¿Cuánto cuesta la pensión? El niño comió piñas en Ávila; además, la ' +
+  'señora García explicó el régimen económico de la región.\n';
+const RUSSIAN =
+  'Договор вступает в силу с момента подписания. Стороны обязуются соблюдать условия настоящего соглашения, а также ' +
+  'сообщать друг другу обо всех изменениях адреса.\n';
+const JAPANESE =
+  'この契約は署名の日から効力を生じます。当事者は、本契約の条件を守り、住所の変更を互いに通知するものとします。製品の保証期間は二年間です。\n';
+const CHINESE =
+  '本合同自签字之日起生效。双方应遵守本协议的条款，并相互通知地址的变更。产品的保修期为两年，维修费用由供应商承担。\n';
+const TRADITIONAL =
+  '本合約自簽字之日起生效。雙方應遵守本協議的條款，並相互通知地址的變更。產品的保固期為兩年，維修費用由供應商承擔。\n';
+
+const encode = (text: string, charset: string, addBOM = false) => iconv.encode(text, charset, { addBOM });
+
+describe('decodeText reads a text in the charset it was written in', () => {
+  it.each([
+    ['utf-8', SPANISH],
+    ['windows-1252', SPANISH + 'Un precio de «50 €», dijo: “sí” — y nada más…\n'],
+    ['iso-8859-1', SPANISH],
+    ['iso-8859-15', SPANISH + 'La cuota es de 50 € al mes.\n'],
+    ['utf-16le', SPANISH],
+    ['utf-16be', SPANISH],
+    ['utf-16le', RUSSIAN],
+    ['utf-16le', CHINESE.repeat(3)],
+    ['utf-16be', CHINESE.repeat(3)],
+    ['windows-1251', RUSSIAN],
+    ['koi8-r', RUSSIAN],
+    ['shift_jis', JAPANESE],
+    ['gbk', CHINESE],
+    ['big5', TRADITIONAL],
+  ])('%s without a mark', (charset, text) => {
+    expect(decodeText(encode(text.repeat(3), charset))).toBe(text.repeat(3));
+  });
+
+  it.each(['utf-8', 'utf-16le', 'utf-16be', 'utf-32le'])(
+    '%s with a byte order mark, which is not part of the text',
+    (charset) => {
+      expect(decodeText(encode(SPANISH, charset, true))).toBe(SPANISH);
+    },
+  );
+
+  it('in one accented word among much English', () => {
+    const text = 'The quick brown fox jumps over the lazy dog. '.repeat(200) + 'Señor Núñez signed it.';
+    expect(decodeText(encode(text, 'windows-1252'))).toBe(text);
+  });
+
+  it('even if the first accent comes after a megabyte of ASCII', () => {
+    const text = 'plain words only, line after line\n'.repeat(40_000) + SPANISH.repeat(5);
+    expect(decodeText(encode(text, 'windows-1252'))).toBe(text);
+  });
+
+  it('as the file declares it, where the bytes allow that', () => {
+    expect(decodeText(encode('Zażółć gęślą jaźń', 'windows-1250'), 'windows-1250')).toBe('Zażółć gęślą jaźń');
+  });
+
+  it('and not as the file declares it, where they do not', () => {
+    expect(decodeText(encode(SPANISH, 'utf-8'), 'iso-8859-1')).toBe(SPANISH);
+  });
+
+  it('that is UTF-8 cut in the middle of a letter', () => {
+    const cut = encode(SPANISH + 'ñ', 'utf-8').subarray(0, -1);
+    expect(decodeText(cut)).toBe(SPANISH + '\ufffd');
+  });
+});
+
+describe('decodeText', () => {
+  it('leaves nothing that a database refuses: no NUL, no lone surrogate, no control characters', () => {
+    const dirty = Buffer.concat([Buffer.from('a\u0001b\u00adc\u0085d\r\ne\ttab '), Buffer.from([0xed, 0xa0, 0x80])]);
+    const text = decodeText(Buffer.concat([dirty, Buffer.from(' ñandú '.repeat(100))]));
+    expect(text).toMatch(/^abcd\ne\ttab /);
+    // eslint-disable-next-line no-control-regex
+    expect(text).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f]|\p{Surrogate}/u);
+  });
+
+  it.each([
+    ['a NUL byte in a text', Buffer.from('plain text with one \0 inside, and more words after it')],
+    ['zeros', Buffer.alloc(1000)],
+    ['random bytes', Buffer.from(Array.from({ length: 4000 }, (_, at) => (at * 7919 + ((at * at) >> 3)) & 0xff))],
+    ['control characters', Buffer.from('\x01\x02\x03\x04abc'.repeat(50))],
+  ])('refuses what is no text: %s', (_, bytes) => {
+    expect(() => decodeText(bytes)).toThrow(NotTextError);
+  });
+});
