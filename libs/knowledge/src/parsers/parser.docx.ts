@@ -51,12 +51,29 @@ async function convert(parts: ReadonlyMap<string, Buffer>): Promise<string> {
       styleMap: STYLES,
       includeEmbeddedStyleMap: false,
       externalFileAccess: false,
+      transformDocument: headingsBelowTitle,
       convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
     });
     return value;
   } catch (cause) {
     throw new UnsupportedFileError('the Word document is damaged: its text cannot be found.', { cause });
   }
+}
+
+/** What is read here of a document as mammoth has it. */
+interface WordDocument {
+  readonly children: readonly { readonly styleId?: string; readonly styleName?: string }[];
+}
+
+/** Under a title, "Heading 1" is the second level: Word counts titles apart. */
+function headingsBelowTitle(document: WordDocument): WordDocument {
+  const styles = new Set(document.children.map(({ styleName }) => styleName?.toLowerCase()));
+  if (!styles.has('title') || !styles.has('heading 1')) return document;
+  const children = document.children.map((child) => {
+    const level = /^heading ([1-5])$/i.exec(child.styleName ?? '')?.[1];
+    return level ? { ...child, styleId: undefined, styleName: `heading ${Number(level) + 1}` } : child;
+  });
+  return { ...document, children };
 }
 
 function properties(parts: ReadonlyMap<string, Buffer>): Pick<ParsedDocument, 'title' | 'language'> {
