@@ -42,6 +42,8 @@ export class FakeModelServer {
   models: (string | object)[];
   /** While set, `/v1/models` and `/v1/embeddings` answer with this status. */
   failing: number | undefined;
+  /** Stays when the server is stopped, so that another can come back in its place. */
+  port = 0;
   /** Connections that were ever made. */
   connections = 0;
   /** Answers that have left for the other side as a whole. */
@@ -72,11 +74,8 @@ export class FakeModelServer {
     await new Promise<void>((resolve, reject) => {
       fake.server.once('error', reject).listen(options.port ?? 0, '127.0.0.1', resolve);
     });
+    fake.port = (fake.server.address() as AddressInfo).port;
     return fake;
-  }
-
-  get port(): number {
-    return (this.server.address() as AddressInfo).port;
   }
 
   get baseUrl(): string {

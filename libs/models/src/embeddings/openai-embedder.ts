@@ -6,7 +6,7 @@
  */
 import { InvalidRequestError, OverloadedError, PlatformError } from '@app/contract';
 import { endpointPool, type EndpointPool, type Secret } from '@app/platform';
-import type OpenAI from 'openai';
+import type { OpenAI } from 'openai' with { 'resolution-mode': 'import' };
 import { Embedder } from './embedder';
 import { unitVector } from './unit-vector';
 
