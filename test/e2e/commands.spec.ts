@@ -211,7 +211,7 @@ describe('The commands', () => {
       expect(stdout).toMatch(/6 documents ingested/);
       expect(stdout.match(/^\d\. /gm)).toHaveLength(5);
       expect(stdout).toContain('[1] employee-handbook.pdf, page 2');
-      expect(stdout).toContain('[1] contrato-suministro.docx, ');
+      expect(stdout).toContain('contrato-suministro.docx, Contrato de suministro › 3. Plazo de entrega');
       expect(readdirSync(temporary)).toEqual([]);
     }, 90_000);
 

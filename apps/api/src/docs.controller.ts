@@ -1,4 +1,5 @@
-import { Controller, Get, Inject, NotFoundException, Param, Res } from '@nestjs/common';
+import { NotFoundError } from '@app/contract';
+import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { createReadStream } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -50,7 +51,7 @@ export class DocsController {
   @Get('docs/:asset')
   asset(@Param('asset') name: string, @Res() reply: FastifyReply): void {
     const type = name === 'start.js' ? ASSETS['swagger-ui-bundle.js'] : Object.hasOwn(ASSETS, name) && ASSETS[name];
-    if (!type) throw new NotFoundException();
+    if (!type) throw new NotFoundError('There is no such file.');
     reply.header('cache-control', 'max-age=86400').type(type);
     void reply.send(name === 'start.js' ? START : createReadStream(join(folder(), name)));
   }

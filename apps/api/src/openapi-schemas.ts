@@ -19,16 +19,12 @@ export class SchemaCollection {
     return Object.fromEntries([...this.schemas].sort(([one], [other]) => (one < other ? -1 : 1)));
   }
 
-  /** @param io requests are what a schema takes, responses what it gives. */
-  reference(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-    const converted = this.inline(schema, io);
-    const id = schema.meta()?.id;
-    if (id === undefined) return converted;
-    this.add(id, converted);
-    return { $ref: `${COMPONENTS}${id}` };
-  }
-
-  inline(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  /**
+   * The schema as the document has it: a reference where it has an id.
+   *
+   * @param io requests are what a schema takes, responses what it gives.
+   */
+  convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
     const whole = z.toJSONSchema(schema, {
       target: 'draft-2020-12',
       io,
@@ -36,9 +32,10 @@ export class SchemaCollection {
       override: discriminate,
     });
     const { $schema: _, $defs = {}, ...rest } = relocated(whole as JsonSchema);
-    for (const [id, definition] of Object.entries($defs as Record<string, JsonSchema>))
+    for (const [id, definition] of Object.entries($defs as Record<string, JsonSchema>)) {
       this.add(id, withoutId(definition));
-    return withoutId(rest);
+    }
+    return rest;
   }
 }
 

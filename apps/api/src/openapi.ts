@@ -130,13 +130,13 @@ function operation(route: Route, schemas: SchemaCollection): Operation {
     tags: [tag],
     summary: endpoint.summary,
     ...(parameters.length && { parameters }),
-    ...(body && { requestBody: { required: true, content: json(schemas.reference(body, 'input')) } }),
+    ...(body && { requestBody: { required: true, content: json(schemas.convert(body, 'input')) } }),
     responses: {
       200: {
         description: 'Success',
         content: {
-          ...json(schemas.reference(endpoint.response, 'output')),
-          ...(endpoint.events && { 'text/event-stream': { schema: schemas.reference(endpoint.events, 'output') } }),
+          ...json(schemas.convert(endpoint.response, 'output')),
+          ...(endpoint.events && { 'text/event-stream': { schema: schemas.convert(endpoint.events, 'output') } }),
         },
       },
       default: { description: 'What went wrong', content: json({ $ref: '#/components/schemas/ErrorBody' }) },
@@ -149,7 +149,7 @@ function parametersOf(route: Route, schemas: SchemaCollection): JsonSchema[] {
     .filter(({ kind, name }) => kind === RouteParamtypes.PARAM && name)
     .map(({ name }) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
   const query = route.arguments.find(({ kind }) => kind === RouteParamtypes.QUERY)?.schema;
-  const { properties = {}, required = [] } = query ? (schemas.inline(query, 'input') as QuerySchema) : {};
+  const { properties = {}, required = [] } = query ? (schemas.convert(query, 'input') as QuerySchema) : {};
   const inQuery = Object.entries(properties).map(([name, schema]) => ({
     name,
     in: 'query',

@@ -47,6 +47,8 @@ export class ErrorFilter implements ExceptionFilter {
 
     const error = this.inOurWords(thrown, request);
     if (error.type === 'api_error') this.logger.error({ err: thrown, requestId: request.id }, 'A request failed');
+    // Closing on a caller that is still sending its body would destroy the answer on its way; see LINGER_MS.
+    if (!request.raw.complete) reply.raw.shouldKeepAlive = true;
     void reply
       .status(error instanceof HttpError ? error.status : STATUS[error.type])
       .headers(headersOf(error))
