@@ -12,6 +12,7 @@ export interface Unit {
   /** What stands between this unit and the one before it in the same block. */
   readonly joint: '\n' | '';
   readonly block: number;
+  readonly kind: DocumentBlock['kind'];
   readonly page?: number;
   /** The header of the table that this row belongs to, repeated wherever the table goes on. */
   readonly header?: { readonly text: string; readonly words: number };
@@ -21,7 +22,7 @@ type Part = Pick<Unit, 'text' | 'joint' | 'header'>;
 
 export function* unitsOf({ kind, text, page }: DocumentBlock, block: number, maxWords: number): Generator<Unit> {
   for (const { text: own, joint, header } of partsOf(kind, text, maxWords)) {
-    yield { text: own, words: countWords(own), joint, block, page, header };
+    yield { text: own, words: countWords(own), joint, block, kind, page, header };
   }
 }
 

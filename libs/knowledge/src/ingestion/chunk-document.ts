@@ -9,6 +9,7 @@ import { compact } from '../parsers/clean-text';
 import type { DocumentBlock, ParsedDocument } from '../parsers/parser';
 import { unitsOf, type Unit } from './block-units';
 import { countWords } from './count-words';
+import { splitToFit } from './split-text';
 
 export interface DocumentChunk {
   readonly text: string;
@@ -84,7 +85,24 @@ class Chunker {
   private addUnit(unit: Unit): void {
     if (unit.text === '' && this.open.length === 0) return;
     const words = unit.words + this.headerWords(unit);
-    if (this.open.length > 0 && this.openWords + words > this.maxWords) this.close();
+    if (this.open.length > 0 && this.openWords + words > this.maxWords) {
+      // A few words before a sentence that fills a chunk would be left alone: they take its beginning along.
+      const isCrumb = this.openWords * 4 < this.maxWords;
+      if (isCrumb && !unit.header && unit.kind !== 'code') return this.addInTwo(unit);
+      this.close();
+    }
+    this.addWhole(unit);
+  }
+
+  private addInTwo(unit: Unit): void {
+    const [beginning = ''] = splitToFit(unit.text, this.maxWords - this.openWords);
+    const rest = unit.text.slice(beginning.length);
+    this.addWhole({ ...unit, text: beginning, words: countWords(beginning) });
+    this.close();
+    if (rest !== '') this.addWhole({ ...unit, text: rest, words: countWords(rest), joint: '' });
+  }
+
+  private addWhole(unit: Unit): void {
     this.openWords += unit.words + this.headerWords(unit);
     this.open.push(unit);
   }

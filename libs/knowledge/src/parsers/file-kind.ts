@@ -1,4 +1,5 @@
 /** What a file is, told by its first bytes and its structure; its name is not asked (SEC-70). */
+import { fileTypeFromBuffer } from 'file-type/core';
 import { listArchive } from './archive-guard';
 
 export interface SeenFile {
@@ -51,7 +52,6 @@ function isLikelyText(bytes: Uint8Array): boolean {
 }
 
 async function nameOf(bytes: Uint8Array): Promise<SeenFile | undefined> {
-  const { fileTypeFromBuffer } = await import('file-type');
   const type = await fileTypeFromBuffer(bytes.subarray(0, 4096)).catch(() => undefined);
   // Of text it knows only what has a mark of its own, and a byte order mark is none of those.
   return type && !/xml|text/.test(type.mime) ? { description: `a .${type.ext} file (${type.mime})` } : undefined;
