@@ -355,13 +355,15 @@ describe("The built-in model's stream", () => {
     ['mail signs', 'a@a.', 1_000_000],
   ])('answers a megabyte of %s within a second', async (_, piece, length) => {
     const hostile = piece.repeat(Math.ceil(length / piece.length));
-    const started = performance.now();
+    // Processor time, so that a busy machine does not fail it.
+    const started = process.cpuUsage();
     await say(hostile, [SEARCH, WEATHER, INVOICE]);
     await ask({
       messages: answered('How many goats are there in the valley?', SEARCH, section('AAAA', hostile)),
       tools: [SEARCH],
     });
     await say(`${hostile}\n\nHow many goats are there?`, []);
-    expect((performance.now() - started) / 3).toBeLessThan(1000);
+    const { user: used, system } = process.cpuUsage(started);
+    expect((used + system) / 3000).toBeLessThan(1000);
   });
 });

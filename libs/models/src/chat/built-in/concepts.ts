@@ -8,7 +8,7 @@ import type { Language } from './language';
 import { stem } from './words';
 
 const IDEAS = `
-vacation holiday leave pto vacaciones
+vacation holiday pto vacaciones
 price cost fee charge precio coste costo tarifa importe cuesta vale
 pay payment paid salary wage remuneration pago pagar abonar salario sueldo nomina
 phone telephone mobile telefono movil
@@ -32,7 +32,7 @@ repair fix reparar reparacion arreglar
 clean cleaning wash limpiar limpieza lavar
 fine penalty penalizacion multa sancion
 law jurisdiction court ley jurisdiccion tribunales juzgados
-confidential confidentiality secret confidencial confidencialidad secreto
+confidential confidentiality confidencial confidencialidad
 child children baby birth maternity paternity parental hijo hijos nacimiento maternidad paternidad
 working work labour job trabajo trabajar laboral jornada
 hour hours schedule timetable hora horas horario
@@ -125,6 +125,18 @@ kg kilogram kilograms kilo kilos
 usd dollar dollars dolar dolares
 eur euro euros
 gbp pound pounds libra libras
+store storage stored almacenar almacenamiento guardar
+lose lost loss perder perdida perdido pierde pierdo
+keep kept conservar conserva
+build built construir construido construida
+buy bought
+send sent
+sell sold
+leave left
+write written wrote escribir escrito
+hold held
+choose chosen elegir elige elegido
+drive driving driver conducir conductor
 width wide ancho anchura
 height tall high alto altura
 night nights noche noches
@@ -149,3 +161,9 @@ function index(language: Language): ReadonlyMap<string, readonly number[]> {
 /** The ideas that a stem of this language stands for; most words stand for none. */
 export const ideasOf = (stemmed: string, language: Language): readonly number[] =>
   ideasByStem[language].get(stemmed) ?? [];
+
+/** The same of a word among others: "annual leave" is vacation, other leave is not. */
+export function ideasAt(words: readonly string[], i: number, stemmed: string, language: Language): readonly number[] {
+  const isVacation = words[i] === 'leave' && words[i - 1] === 'annual';
+  return isVacation ? ideasOf(stem('vacation', 'en'), 'en') : ideasOf(stemmed, language);
+}

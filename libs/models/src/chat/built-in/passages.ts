@@ -10,7 +10,7 @@ const MAX_PASSAGES = 64;
 const MAX_PASSAGE = 40_000;
 const SECTION = /^(?:Citation identifier \[([A-Z0-9]{1,16})\]\n)?---\nContent:\n/gm;
 
-export const NOTHING_FOUND = 'No content is available.';
+const NOTHING_FOUND = 'No content is available.';
 
 /** Whether a tool result is written as the sections of semantic search, or says that there are none. */
 export const looksLikePassages = (result: string): boolean =>

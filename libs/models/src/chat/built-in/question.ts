@@ -1,5 +1,5 @@
 /** What a question is about and which kind of answer it wants. */
-import { ideasOf } from './concepts';
+import { ideasAt } from './concepts';
 import { languageOf, type Language } from './language';
 import { fold, LIGHT_WORDS, stem, STOP_WORDS, tokensOf, type Token } from './words';
 
@@ -33,7 +33,10 @@ const MAX_TERMS = 24;
 const SCOPE_WORDS = new Set(['in', 'at', 'for', 'en', 'para', 'within', 'from', 'under', 'as']);
 
 const WANTED: readonly (readonly [Wanted, RegExp])[] = [
-  ['duration', /\b(how long|cuanto (tiempo|dura|tarda|tardan|duran)|what is the (duration|length)|duracion)\b/],
+  [
+    'duration',
+    /\b(how (long|soon|late|early)|cuanto (tiempo|dura|tarda|tardan|duran)|what is the (duration|length)|duracion)\b/,
+  ],
   [
     'quantity',
     /\b(how (many|much|often|high|heavy|large|big|far)|what (percentage|percent|amount)|cuant[oa]s?|que (cantidad|porcentaje|importe))\b/,
@@ -74,6 +77,7 @@ export function readQuestion(text: string, fallback: Language = 'en'): Question 
 
 function termsOf(tokens: readonly Token[], text: string, language: Language): QuestionTerm[] {
   const terms = new Map<string, QuestionTerm>();
+  const words = tokens.map(({ word }) => word);
   tokens.forEach((token, position) => {
     const { word } = token;
     const isNumber = /\d/.test(word);
@@ -83,14 +87,19 @@ function termsOf(tokens: readonly Token[], text: string, language: Language): Qu
     terms.set(stemmed, {
       word,
       stem: stemmed,
-      ideas: ideasOf(stemmed, language),
+      ideas: ideasAt(words, position, stemmed, language),
       isName: isNumber || isNameAt(tokens, position, text),
       isScope: isScopeAt(tokens, position),
-      isLight: LIGHT_WORDS.has(word),
+      isLight: LIGHT_WORDS.has(word) || isAnswerKind(tokens, position),
     });
   });
   return [...terms.values()];
 }
+
+/** The "hour" of "at what hour": says which kind of answer is wanted, not what it is about. */
+const isAnswerKind = (tokens: readonly Token[], position: number): boolean =>
+  /^(?:what|which|que)$/.test(tokens[position - 1]?.word ?? '') &&
+  /^(?:time|hour|date|day|year|month|hora|fecha|dia|ano|mes)$/.test(tokens[position].word);
 
 /** Capitals in the middle of a sentence, or all capitals, unless everything is shouted. */
 function isNameAt(tokens: readonly Token[], position: number, text: string): boolean {

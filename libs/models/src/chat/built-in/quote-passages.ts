@@ -7,9 +7,10 @@
  */
 import type { Passage } from './passages';
 import { readQuestion, type Question, type QuestionTerm } from './question';
-import { sentencesOf, type Sentence } from './sentences';
-import { fold, saysNumber, STOP_WORDS, stem, tokensOf } from './words';
-import { ideasOf } from './concepts';
+import { fitOf } from './answer-fit';
+import { asksForNumber, candidatesOf, match, type Candidate, type WordBag } from './candidates';
+import type { Sentence } from './sentences';
+import { fold } from './words';
 import type { Language } from './language';
 
 export interface Quote {
@@ -19,30 +20,11 @@ export interface Quote {
   readonly isItem: boolean;
 }
 
-/** A sentence with everything that scoring asks of it. */
-interface Candidate {
-  readonly sentence: Sentence;
-  readonly passage: number;
-  readonly mark?: string;
-  /** Position among all candidates. */
-  readonly position: number;
-  readonly own: WordBag;
-  readonly around: readonly WordBag[];
-}
-
-interface WordBag {
-  readonly words: readonly string[];
-  readonly stems: ReadonlySet<string>;
-  readonly ideas: ReadonlySet<number>;
-}
-
 interface Scored {
   readonly candidate: Candidate;
   readonly score: number;
-  readonly coverage: number;
 }
 
-const MAX_SENTENCES = 3000;
 const MAX_QUOTES = 3;
 const MAX_LIST_ITEMS = 8;
 /** How much of a question, by weight, a quoted sentence and what stands around it have to cover. */
@@ -69,66 +51,6 @@ const asQuote = ({ sentence, mark }: Candidate): Quote => ({
   isItem: sentence.kind !== 'prose',
   ...(mark !== undefined && { mark }),
 });
-
-function candidatesOf(passages: readonly Passage[], language: Language): Candidate[] {
-  const candidates: Candidate[] = [];
-  const stems = new Map<string, string>();
-  const bag = (text: string) => bagOf(text, language, stems);
-  passages.forEach(({ text, mark }, passage) => {
-    const sentences = sentencesOf(text, MAX_SENTENCES - candidates.length);
-    const bags = sentences.map((sentence) => bag(sentence.text));
-    const headingBags = new Map<string, WordBag>();
-    sentences.forEach((sentence, i) => {
-      const path = sentence.headings.join(' · ');
-      const headings = headingBags.get(path) ?? bag(path);
-      headingBags.set(path, headings);
-      const isNear = (j: number) => sentences[j]?.paragraph === sentence.paragraph && sentence.kind !== 'row';
-      const before = [i - 1, i - 2].filter(isNear).map((j) => bags[j]);
-      candidates.push({
-        sentence,
-        passage,
-        ...(mark !== undefined && { mark }),
-        position: candidates.length,
-        own: bags[i],
-        around: [headings, ...before],
-      });
-    });
-  });
-  return candidates;
-}
-
-function bagOf(text: string, language: Language, known: Map<string, string>): WordBag {
-  const words = tokensOf(text, 300).map(({ word }) => word);
-  const stems = new Set<string>();
-  const ideas = new Set<number>();
-  for (const word of words) {
-    let stemmed = known.get(word);
-    if (stemmed === undefined) known.set(word, (stemmed = stem(word, language)));
-    if (STOP_WORDS.has(word)) continue;
-    stems.add(stemmed);
-    for (const idea of ideasOf(stemmed, language)) ideas.add(idea);
-  }
-  return { words, stems, ideas };
-}
-
-/** How well a bag says a term, from 0 to 1: the word itself, one that means the same, one that begins the same. */
-function match(term: QuestionTerm, { stems, ideas }: WordBag): number {
-  if (stems.has(term.stem)) return 1;
-  if (term.isName && /\d/.test(term.word)) return 0;
-  if (term.ideas.some((idea) => ideas.has(idea))) return 0.8;
-  if (term.stem.length < 5) return 0;
-  for (const other of stems) {
-    const shared = sharedPrefix(term.stem, other);
-    if (shared >= 4 && shared >= 0.75 * Math.max(term.stem.length, other.length)) return 0.7;
-  }
-  return 0;
-}
-
-function sharedPrefix(a: string, b: string): number {
-  let length = 0;
-  while (length < a.length && a[length] === b[length]) length++;
-  return length;
-}
 
 interface Weighed {
   readonly term: QuestionTerm;
@@ -172,6 +94,8 @@ function score(question: Question, candidates: readonly Candidate[]): Scored[] {
       const said = saidOf(term, candidate);
       covered += term.weight * said;
       own += term.weight * term.own[candidate.position];
+      if (isPeriod(term.term) && term.own[candidate.position] === 0 && saysOtherPeriod(term.term, candidate)) return [];
+      if (asksForNumber(term.term) && term.own[candidate.position] === 0) return [];
       if (question.countedKind.includes(term.term.stem) && saidOf(term, candidate) < NEARBY) return [];
       if (term.term.isName && !namesIt(term, candidate, question)) return [];
     }
@@ -182,10 +106,30 @@ function score(question: Question, candidates: readonly Candidate[]): Scored[] {
     if (fit === undefined) return [];
     const rank = 0.08 * (1 - candidate.passage / passages);
     const length = candidate.own.words.length > 60 ? -0.1 : candidate.own.words.length < 4 ? -0.1 : 0;
-    return [{ candidate, coverage, score: 0.6 * coverage + 0.4 * ownCoverage + fit + rank + length }];
+    return [{ candidate, score: 0.6 * coverage + 0.4 * ownCoverage + fit + rank + length }];
   });
   return scored.sort((a, b) => b.score - a.score || a.candidate.position - b.candidate.position);
 }
+
+const PERIODS = [
+  'daily',
+  'weekly',
+  'monthly',
+  'quarterly',
+  'annual',
+  'diario',
+  'semanal',
+  'mensual',
+  'trimestral',
+  'anual',
+];
+const PERIOD = /^(?:dai?ly|week|month|quarterl|annual|year|diari|semanal|mensual|trimestral|anual)/;
+
+const isPeriod = ({ word }: QuestionTerm): boolean => PERIODS.includes(word);
+
+/** A monthly fee is not the annual one. */
+const saysOtherPeriod = (term: QuestionTerm, { own }: Candidate): boolean =>
+  match(term, own) === 0 && own.words.some((word) => PERIOD.test(word));
 
 /** How much a sentence says of a term with the help of its headings, of the sentences before it, of its passage. */
 function saidOf({ term, own, inPassage }: Weighed, { position, around, passage }: Candidate): number {
@@ -216,67 +160,6 @@ function otherNames({ text }: Sentence, question: Question): boolean {
     if (!asked.has(fold(name))) return true;
   }
   return false;
-}
-
-const TIME_UNIT =
-  /\b(minute|hour|day|week|month|quarter|year|minuto|hora|dia|semana|mes|trimestre|ano|noche|night)(s|es)?\b/;
-const MONTH =
-  /\b(january|february|march|april|may|june|july|august|september|october|november|december|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|monday|tuesday|wednesday|thursday|friday|saturday|sunday|lunes|martes|miercoles|jueves|viernes|sabado|domingo)\b/;
-
-/** How well a sentence is of the wanted kind, as a bonus; undefined where it cannot be an answer. */
-function fitOf(question: Question, { sentence, own, around }: Candidate): number | undefined {
-  const { wanted, counted } = question;
-  const hasNumber = own.words.some(saysNumber);
-  const folded = fold(sentence.text);
-  if (/\?$/.test(sentence.text)) return undefined;
-  switch (wanted) {
-    case 'quantity': {
-      const often = /\b(daily|weekly|monthly|annually|yearly|every|each|per|cada|diari|semanal|mensual|anual)/.test(
-        folded,
-      );
-      if (!hasNumber && !often && !/\b(no|none|free|ningun|ninguna|gratis|gratuit)/.test(folded)) return undefined;
-      if (counted === undefined) return hasNumber ? 0.15 : 0;
-      return hasNumber && countsIt(counted, own, around[0], question.language) ? 0.3 : -0.1;
-    }
-    case 'duration':
-      return hasNumber && TIME_UNIT.test(folded) ? 0.3 : hasNumber || TIME_UNIT.test(folded) ? 0.05 : -0.2;
-    case 'time':
-      return MONTH.test(folded) || /\d/.test(folded) ? 0.2 : TIME_UNIT.test(folded) ? 0.1 : 0;
-    case 'person':
-      return /\p{Ll} \p{Lu}\p{Ll}+/u.test(sentence.text) ? 0.1 : 0;
-    case 'place':
-      return /\b(?:in|at|on|en|street|calle|avenida|floor|planta)\b/.test(folded) ? 0.08 : 0;
-    case 'definition':
-      return defines(question, folded) ? 0.25 : 0;
-    case 'steps':
-      return sentence.kind === 'item' || /^(to|para|press|hold|pulse|mantenga|send|envie)\b/.test(folded) ? 0.1 : 0;
-    default:
-      return 0;
-  }
-}
-
-/** A number close to the thing that is counted, or in a row or item under its name. */
-function countsIt(counted: string, { words }: WordBag, headings: WordBag, language: Language): boolean {
-  const ideas = ideasOf(counted, language);
-  const isCounted = (word: string) => {
-    const other = stem(word, language);
-    return other === counted || ideasOf(other, language).some((idea) => ideas.includes(idea));
-  };
-  const near = words.some(
-    (word, i) => saysNumber(word) && words.slice(Math.max(0, i - 4), i + 6).some((other) => isCounted(other)),
-  );
-  return near || headings.stems.has(counted);
-}
-
-function defines({ terms }: Question, folded: string): boolean {
-  const first = terms.find((term) => !term.isLight);
-  if (!first) return false;
-  const at = folded.indexOf(first.word.slice(0, Math.max(4, first.stem.length)));
-  return (
-    at >= 0 &&
-    at < 40 &&
-    /^.{0,60}?\b(is|are|means|refers to|es|son|significa|se refiere|consiste)\b|^[^:]{2,40}:/.test(folded.slice(at))
-  );
 }
 
 /** One to three sentences out of the best: those that say more than the first, in the order of their passage. */

@@ -16,7 +16,8 @@ export interface Sentence {
 }
 
 const MAX_SENTENCE = 1200;
-const HEADING_LEVELS = 6;
+/** The level of a heading that only looks like one: under those that are marked; the next of its kind replaces it. */
+const PLAIN_TITLE = 7;
 
 /** At most `limit` sentences of a text, in order. */
 export function sentencesOf(text: string, limit = 2000): Sentence[] {
@@ -30,12 +31,14 @@ export function sentencesOf(text: string, limit = 2000): Sentence[] {
 
 class Reader {
   private readonly sentences: Sentence[] = [];
-  private readonly headings: string[] = [];
+  private headings: readonly { readonly level: number; readonly title: string }[] = [];
   private paragraph = 0;
   private open: string[] = [];
   private openKind: 'prose' | 'item' = 'prose';
   private columns: readonly string[] | undefined;
   private inTable = false;
+  /** The row last read: the names of the columns, should a rule follow it. */
+  private pendingRow: readonly string[] | undefined;
   private afterBlank = true;
 
   constructor(private readonly limit: number) {}
@@ -65,8 +68,7 @@ class Reader {
 
   private heading(title: string, level: number): void {
     this.endParagraph();
-    this.headings.length = Math.min(this.headings.length, level - 1);
-    this.headings.push(plain(title));
+    this.stand(title, level);
   }
 
   /** A rule under a line makes that line a heading, as Markdown has it; elsewhere it only separates. */
@@ -98,12 +100,7 @@ class Reader {
     // A short line of its own that does not end like a sentence stands over what follows.
     if (this.open.length === 1 && this.openKind === 'prose' && looksLikeTitle(only)) {
       this.open = [];
-      if (this.headings.length >= HEADING_LEVELS) this.headings.pop();
-      if (this.plainTitle) this.headings.pop();
-      this.headings.push(plain(only));
-      this.plainTitle = true;
-    } else {
-      this.plainTitle = this.plainTitle && this.open.length > 0;
+      this.stand(only, PLAIN_TITLE);
     }
     const wasItem = this.openKind === 'item' && this.open.length > 0;
     this.flush();
@@ -111,8 +108,9 @@ class Reader {
     this.columns = undefined;
   }
 
-  /** Whether the innermost heading was only a line that looked like one; the next such line replaces it. */
-  private plainTitle = false;
+  private stand(title: string, level: number): void {
+    this.headings = [...this.headings.filter((above) => above.level < level), { level, title: plain(title) }];
+  }
 
   private flush(): void {
     if (this.open.length === 0) return;
@@ -129,15 +127,14 @@ class Reader {
       this.flush();
       this.paragraph++;
       this.columns = undefined;
+      this.pendingRow = undefined;
       this.inTable = true;
     }
     const cells = cellsOf(line);
     if (cells.every((cell) => /^:?-+:?$/.test(cell))) {
-      const header = this.pendingRow;
-      if (header && this.sentences.at(-1)?.kind === 'row') {
-        this.sentences.pop();
-        this.columns = header;
-      }
+      const isHeader = this.pendingRow !== undefined && this.columns === undefined;
+      if (isHeader && this.sentences.at(-1)?.kind === 'row') this.sentences.pop();
+      if (isHeader) this.columns = this.pendingRow;
       return;
     }
     this.pendingRow = cells;
@@ -148,11 +145,9 @@ class Reader {
     if (told.length > 0) this.add(told.join('; '), 'row', this.columns);
   }
 
-  private pendingRow: readonly string[] | undefined;
-
   private add(text: string, kind: Sentence['kind'], columns: readonly string[] = []): void {
     if (text === '' || this.isFull) return;
-    const headings = [...this.headings, ...columns];
+    const headings = [...this.headings.map(({ title }) => title), ...columns];
     this.sentences.push({ text: shortened(text), kind, headings, paragraph: this.paragraph });
   }
 }

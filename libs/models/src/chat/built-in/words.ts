@@ -57,7 +57,10 @@ function stemSpanish(word: string): string {
     ({ end, rest }) => singular.endsWith(end) && singular.length - end.length >= rest,
   );
   const short = ending ? singular.slice(0, -ending.end.length) : singular;
-  return short.length > 3 && /[aeiou]$/.test(short) ? short.slice(0, -1) : short;
+  const bare = short.length > 3 && /[aeiou]$/.test(short) ? short.slice(0, -1) : short;
+  // "cierran" and "cerrar", "vuelve" and "volver", "cuesta" and "costar" are one verb; an account is no count.
+  if (bare === 'cuent') return bare;
+  return bare.replace(/(?<=[^aeiouqg])ue(?=.)/, 'o').replace(/(?<=[^aeiou])ie(?=.)/, 'e');
 }
 
 function withoutSpanishPlural(word: string): string {
@@ -72,7 +75,7 @@ export const STOP_WORDS = words(`
   a an the this that these those it its they them their he she his her we us our you your i me my mine yours
   is are was were be been being am do does did done doing have has had having will would shall should can could may
   might must of in on at by for to from with without into onto over under about as than then so such if or and but not
-  no nor only also just very too there here what which who whom whose when where why how many much long often any some
+  no nor only also just very too there here what which who whom whose when where why how many much long often soon any some
   all each every both either neither between during before after above below up down out off again once same other own
   im ive id ill youre theres whats wheres whos isnt arent dont doesnt didnt wont cant please kindly hi hello
   el la los las un una unos unas lo al del de en y o u e que cual cuales quien quienes cuando donde como cuanto cuanta
