@@ -1,6 +1,6 @@
-import { execFileSync, fork, type ChildProcess } from 'node:child_process';
+import { execFileSync, fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,12 +9,17 @@ import { createLogger } from '../logging/logger';
 import { findBinaries } from './binaries';
 import { isDatabaseDown } from './database-errors';
 import { openDatabase, type Database } from './open-database';
+import { PostgresProcess, type Cluster } from './postgres-process';
 
 const logger = createLogger({ logging: { level: 'silent' } });
 const open = (dataDir: string, join = false) =>
   openDatabase(loadConfig({ DATA_DIR: dataDir }), { entities: [], migrations: [], logger, join });
 const postmaster = (dataDir: string) =>
   Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+function readyIn(dataDir: string): boolean {
+  const file = join(dataDir, 'postgres', 'postmaster.pid');
+  return existsSync(file) && readFileSync(file, 'utf8').includes('ready');
+}
 const one = (database: Database) => database.dataSource.query('SELECT 1 AS one');
 const isRoot = process.getuid?.() === 0;
 
@@ -42,6 +47,17 @@ describe('the embedded PostgreSQL', () => {
     folders.push(made);
     return join(made, ...path);
   }
+
+  /** A data folder that has been used before. Copied: to make one takes longer than most of these tests. */
+  function usedFolder(): string {
+    const dataDir = folder('data');
+    execFileSync('cp', ['-a', template, dataDir]);
+    return dataDir;
+  }
+
+  const template = mkdtempSync(join(tmpdir(), 'toolwright-spec-'));
+  beforeAll(async () => (await open(template)).close());
+  afterAll(() => rmSync(template, { recursive: true, force: true }));
 
   async function start(dataDir: string, joining = false): Promise<Database> {
     const database = await open(dataDir, joining);
@@ -84,13 +100,13 @@ describe('the embedded PostgreSQL', () => {
   });
 
   it('belongs to one process at a time, and says which has it', async () => {
-    const dataDir = folder('data');
+    const dataDir = usedFolder();
     await start(dataDir);
     await expect(open(dataDir)).rejects.toThrow(`in use by process ${process.pid}`);
   });
 
   it('can be joined by a command while a server has it', async () => {
-    const dataDir = folder('data');
+    const dataDir = usedFolder();
     const { server } = await startElsewhere(dataDir);
     const pid = postmaster(dataDir);
     const joined = await open(dataDir, true);
@@ -100,7 +116,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   it('comes back by itself when it is killed; queries fail as such meanwhile', async () => {
-    const dataDir = folder('data');
+    const dataDir = usedFolder();
     const database = await start(dataDir);
     await database.dataSource.query('CREATE TABLE kept AS SELECT 7 AS n');
     const running = database.dataSource.query('SELECT pg_sleep(30)').catch((error: unknown) => error);
@@ -120,7 +136,7 @@ describe('the embedded PostgreSQL', () => {
   it.each(['the server process', 'PostgreSQL', 'both'])(
     'loses nothing it acknowledged when %s is killed',
     async (what) => {
-      const dataDir = folder('data');
+      const dataDir = usedFolder();
       const { server, acknowledged } = await startElsewhere(dataDir);
       await until(() => acknowledged.length > 50);
       const pid = postmaster(dataDir);
@@ -148,14 +164,49 @@ describe('the embedded PostgreSQL', () => {
   });
 
   it('is not kept from starting by files whose process number is somebody else’s by now', async () => {
-    const dataDir = folder('data');
-    await (await open(dataDir)).close();
+    const dataDir = usedFolder();
     const bystander = fork(require.resolve('../../../../test/support/child-pool-task'));
     servers.push(bystander);
     const stale = `${bystander.pid}\n${join(dataDir, 'postgres')}\n1\n5432\n.\n\n 1 1\nready   \n`;
     writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), stale, { mode: 0o666 });
     writeFileSync(join(dataDir, 'postgres.lock'), JSON.stringify({ pid: bystander.pid, started: 'long ago' }));
     await one(await start(dataDir));
+  });
+
+  describe('when a PostgreSQL works in its folder already', () => {
+    /** As a server that was killed leaves it where the kernel does not pass the news on. */
+    async function leaveRunning(dataDir: string): Promise<{ cluster: Cluster; left: PostgresProcess }> {
+      const path = join(dataDir, 'postgres');
+      const { uid, gid } = statSync(path);
+      const account = isRoot ? { uid, gid } : undefined;
+      const cluster = { folder: path, account, durable: true, binaries: await findBinaries(isRoot) };
+      return { cluster, left: await PostgresProcess.start(cluster, { timeoutMs: 30_000 }) };
+    }
+
+    it('stops it when it is one that we started', async () => {
+      const dataDir = usedFolder();
+      const { left } = await leaveRunning(dataDir);
+      await one(await start(dataDir));
+      await left.ended;
+    });
+
+    it('leaves one alone that somebody else started, and says which it is', async () => {
+      const dataDir = usedFolder();
+      const { cluster, left } = await leaveRunning(dataDir);
+      await left.stop();
+      const socket = ['-c', 'unix_socket_directories=.', '-c', 'listen_addresses='];
+      const theirs = spawn(cluster.binaries.postgres, ['-D', isRoot ? '/proc/self/cwd' : cluster.folder, ...socket], {
+        ...cluster.account,
+        cwd: cluster.folder,
+        stdio: 'ignore',
+      });
+      servers.push(theirs);
+      await until(() => readyIn(dataDir));
+      await expect(open(dataDir)).rejects.toThrow(`Another PostgreSQL (process ${theirs.pid})`);
+      expect(isAlive(theirs.pid!)).toBe(true);
+      theirs.kill('SIGINT');
+      await once(theirs, 'exit');
+    });
   });
 
   it('refuses a folder that another version made', async () => {

@@ -1,4 +1,6 @@
 import { InvalidRequestError, OverloadedError } from '@app/contract';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChildPool, type ChildPoolOptions } from './child-pool';
 import { TaskCrashedError, TaskTimeoutError } from './task-errors';
@@ -145,6 +147,14 @@ describe('ChildPool', () => {
     } finally {
       delete process.env.OPENAI_API_KEY;
     }
+  });
+
+  it('leaves no child behind when the process that has the pool is killed, whatever they do', async () => {
+    const parent = fork(require.resolve('../../../../test/support/child-pool-process'));
+    const [child] = (await once(parent, 'message')) as [number];
+    expect(isAlive(child)).toBe(true);
+    parent.kill('SIGKILL');
+    await until(() => !isAlive(child));
   });
 
   it('refuses what waits and kills what runs when it is closed', async () => {
