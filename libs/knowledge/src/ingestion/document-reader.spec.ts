@@ -12,7 +12,7 @@ describe('ChildDocumentReader', () => {
       format: 'markdown',
       chunks: [{ text: 'Las copias se guardan.', headings: ['Copias'], position: 0, positionUnderHeading: 0 }],
     });
-    expect(document.chunks[0]?.terms).toEqual(expect.arrayContaining(['copias', 'copi', 'guardan', 'guard']));
+    expect(document.chunks[0]?.terms).toEqual(expect.arrayContaining(['copias', '~copi', 'guardan', '~guard']));
     await child.close();
   });
 

@@ -10,8 +10,15 @@ import { ENGLISH_STOP_WORDS, SPANISH_STOP_WORDS } from './stop-words';
 
 /** Longer ones are data, not words. */
 const MAX_TERM = 64;
-/** A question is a few words long; a page pasted as a question is searched by its first so many. */
-const MAX_QUERY_TERMS = 64;
+/** A question is a few words long; a page pasted as a question is searched by its first so many terms. */
+const MAX_QUERY_TERMS = 96;
+/**
+ * Marks of a stem, which keep it apart from words that look like it, so that every word counts twice: as it is
+ * written, and as it is meant.
+ */
+const STEM = '~';
+/** Marks a stem that a text has more than once. So a passage about a thing comes before one that mentions it. */
+const REPEATED = '×2';
 
 const INVISIBLE = /[\u00ad\u034f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]/g;
 const APOSTROPHE = /(?<=\p{L})['’ʼ](?=\p{L})/gu;
@@ -21,6 +28,8 @@ const HUMP = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 /** Written without spaces; two characters at a time stand for words. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
+const BOTH: readonly Language[] = ['en', 'es'];
+
 const STEMS: Record<Language, (word: string) => string> = {
   en: englishStem,
   // The stemmer knows these endings only with their accent, which is often left out.
@@ -29,28 +38,41 @@ const STEMS: Record<Language, (word: string) => string> = {
 
 /** Each term once, in the order of the text. `language` says how words are inflected where the text itself does not. */
 export function analyseText(text: string, language?: Language): string[] {
-  const spoken = detectLanguage(text) ?? language;
-  return [...termsOf(text, spoken ? [spoken] : ['en', 'es'])];
+  const { terms, stems } = termsOf(text, detectLanguage(text) ?? language);
+  return [...terms, ...[...stems].filter(([, times]) => times > 1).map(([stem]) => stem + REPEATED)];
 }
 
-/** The terms by which a question is looked for: the stems of both languages, because few words tell theirs. */
+/** The terms by which a question is looked for. */
 export function analyseQuery(text: string): string[] {
-  return [...termsOf(text.toWellFormed(), ['en', 'es'])].slice(0, MAX_QUERY_TERMS);
+  const query = text.toWellFormed();
+  const { terms, stems } = termsOf(query, detectLanguage(query));
+  return [...terms].slice(0, MAX_QUERY_TERMS).flatMap((term) => (stems.has(term) ? [term, term + REPEATED] : [term]));
 }
 
-function termsOf(text: string, languages: readonly Language[]): Set<string> {
+interface Terms {
+  readonly terms: ReadonlySet<string>;
+  /** How often a word with this stem occurs. */
+  readonly stems: ReadonlyMap<string, number>;
+}
+
+/** In a language that is not known, words have a stem in each of those that could be meant. */
+function termsOf(text: string, language: Language | undefined): Terms {
+  const languages = language ? [language] : BOTH;
   const terms = new Set<string>();
+  const stems = new Map<string, number>();
   const note = (term: string) => {
     if (term.length > 0 && term.length <= MAX_TERM) terms.add(term);
   };
+  const noteStem = (stem: string) => {
+    note(stem);
+    stems.set(stem, (stems.get(stem) ?? 0) + 1);
+  };
   const noteWord = (word: string) => {
     const folded = fold(word);
-    if (ENGLISH_STOP_WORDS.has(folded) || SPANISH_STOP_WORDS.has(folded)) return;
+    if (ENGLISH_STOP_WORDS.has(folded) || SPANISH_STOP_WORDS.has(folded) || folded.length > MAX_TERM) return;
     if (UNSPACED.test(folded)) return pairs(folded).forEach(note);
     note(folded);
-    if (folded.length > 2 && folded.length <= MAX_TERM) {
-      for (const language of languages) note(fold(STEMS[language](word)));
-    }
+    new Set(languages.map((each) => STEM + fold(STEMS[each](word)))).forEach(noteStem);
   };
   for (const [compound] of text.normalize('NFKC').replace(INVISIBLE, '').replace(APOSTROPHE, '').matchAll(COMPOUND)) {
     const parts = compound.match(PART) ?? [];
@@ -64,7 +86,7 @@ function termsOf(text: string, languages: readonly Language[]): Set<string> {
       for (const name of compound.split(/[/\\]+/)) if (name.match(PART)?.[0] !== name) note(fold(name.toLowerCase()));
     }
   }
-  return terms;
+  return { terms, stems };
 }
 
 const fold = (word: string) => word.normalize('NFD').replace(/\p{M}/gu, '');
