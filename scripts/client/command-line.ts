@@ -71,7 +71,7 @@ export async function runCommand(usage: string, command: (signal: AbortSignal) =
 function wordsOf(error: unknown, usage: string): string {
   if (error instanceof UsageError) return `${error.message}\n\n${usage}`;
   if (error instanceof ApiError && error.status === 401) {
-    return `${error.message}: the server wants an API key (--key, or TOOLWRIGHT_KEY)`;
+    return `${error.message}\nGive the key with --key, or in TOOLWRIGHT_KEY.`;
   }
   if (error instanceof ApiError || error instanceof ConnectionError) return error.message;
   return (error as Error).message || String(error);
