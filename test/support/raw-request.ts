@@ -24,7 +24,11 @@ export async function rawRequest(url: string, { head, body = [] }: RawRequest): 
       over = true;
       resolve();
     };
-    socket.on('data', (chunk: Buffer) => (received += chunk.toString())).on('end', end);
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.toString();
+      if (isComplete(received)) end();
+    });
+    socket.on('end', end);
     socket.on('close', end).on('error', end);
   });
   socket.write(`${head.trim().replaceAll(/\r?\n/g, '\r\n')}\r\nConnection: close\r\n\r\n`);
@@ -35,6 +39,13 @@ export async function rawRequest(url: string, { head, body = [] }: RawRequest): 
   await closed;
   socket.destroy();
   return parse(received);
+}
+
+/** By its length, which the answers to such requests have. */
+function isComplete(received: string): boolean {
+  const end = received.indexOf('\r\n\r\n');
+  const length = /\r\ncontent-length: (\d+)/i.exec(received.slice(0, Math.max(0, end)))?.[1];
+  return length !== undefined && Buffer.byteLength(received.slice(end + 4)) >= Number(length);
 }
 
 function parse(received: string): RawResponse {

@@ -13,6 +13,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { dialectOf } from './dialect';
 import { HttpError } from './http-error';
+import { isStillSending } from './request-body';
 import { Routes } from './routes';
 
 /** `Record` makes a new error type a compile error here until somebody has chosen its status. */
@@ -48,7 +49,7 @@ export class ErrorFilter implements ExceptionFilter {
     const error = this.inOurWords(thrown, request);
     if (error.type === 'api_error') this.logger.error({ err: thrown, requestId: request.id }, 'A request failed');
     // Closing on a caller that is still sending its body would destroy the answer on its way; see LINGER_MS.
-    if (!request.raw.complete) reply.raw.shouldKeepAlive = true;
+    if (isStillSending(request)) reply.raw.shouldKeepAlive = true;
     void reply
       .status(error instanceof HttpError ? error.status : STATUS[error.type])
       .headers(headersOf(error))

@@ -78,6 +78,12 @@ export class UnreadBody {
   }
 }
 
+/** Whether there is a body of which not everything has arrived. */
+export function isStillSending({ raw, headers }: FastifyRequest): boolean {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = headers;
+  return !raw.complete && (coding !== undefined || length !== '0');
+}
+
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?(utf-?8|us-ascii)"?\s*)?;?\s*$/i;
 const isJson = (type: string | undefined): boolean => type === 'application/json' || JSON_TYPE.test(type ?? '');
 

@@ -11,7 +11,7 @@ import { cors } from './cors';
 import type { BodySize } from './endpoint';
 import { hostCheck } from './host-check';
 import { HttpError } from './http-error';
-import { UnreadBody, type BodyLimit } from './request-body';
+import { isStillSending, UnreadBody, type BodyLimit } from './request-body';
 import { Routes } from './routes';
 
 type Socket = FastifyRequest['socket'];
@@ -131,7 +131,7 @@ function afterResponse(logger: Logger) {
     };
     if (path.startsWith('/health')) logger.debug(line, 'Request');
     else logger.info(line, 'Request');
-    if (!request.raw.complete) setTimeout(() => request.raw.complete || request.raw.destroy(), LINGER_MS).unref();
+    if (isStillSending(request)) setTimeout(() => request.raw.complete || request.raw.destroy(), LINGER_MS).unref();
     done();
   };
 }
