@@ -7,13 +7,14 @@
 import { boot } from './boot.bench';
 import { embedding } from './embedding.bench';
 import type { Benchmark, Figure } from './figure';
+import { hybridSearch } from './hybrid-search.bench';
 import { memory } from './memory.bench';
 import { machine } from './processes';
 import { requests } from './requests.bench';
 import { chunkCost, streams } from './streams.bench';
 import { printTable } from './table';
 
-const BENCHMARKS: readonly Benchmark[] = [requests, chunkCost, streams, embedding, boot, memory];
+const BENCHMARKS: readonly Benchmark[] = [requests, chunkCost, streams, hybridSearch, embedding, boot, memory];
 
 const USAGE = `Usage: npm run bench -- [NAME...]
 

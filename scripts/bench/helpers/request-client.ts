@@ -12,6 +12,8 @@ export interface RequestTask {
   readonly body: string;
   readonly connections: number;
   readonly seconds: number;
+  /** Ends earlier once so many were answered. */
+  readonly enough?: number;
 }
 
 export interface RequestResult {
@@ -25,16 +27,21 @@ async function load(task: RequestTask): Promise<RequestResult> {
   const head = `POST ${task.path} HTTP/1.1\r\nhost: 127.0.0.1:${task.port}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(task.body)}\r\n\r\n`;
   const bytes = Buffer.from(head + task.body);
   const times: number[] = [];
+  const enough = task.enough ?? Infinity;
   const started = performance.now();
   const until = started + task.seconds * 1000;
-  await Promise.all(Array.from({ length: task.connections }, () => oneConnection(task.port, bytes, until, times)));
+  await Promise.all(
+    Array.from({ length: task.connections }, () =>
+      oneConnection(task.port, bytes, times, () => performance.now() >= until || times.length >= enough),
+    ),
+  );
   const seconds = (performance.now() - started) / 1000;
   times.sort((one, other) => one - other);
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
   return { requests: times.length, seconds, p50Ms: at(0.5), p99Ms: at(0.99) };
 }
 
-function oneConnection(port: number, bytes: Buffer, until: number, times: number[]): Promise<void> {
+function oneConnection(port: number, bytes: Buffer, times: number[], isOver: () => boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     let began = 0;
@@ -44,7 +51,7 @@ function oneConnection(port: number, bytes: Buffer, until: number, times: number
     };
     const answered = () => {
       times.push(performance.now() - began);
-      if (performance.now() < until) return send();
+      if (!isOver()) return send();
       socket.off('close', cut);
       socket.destroy();
       resolve();
