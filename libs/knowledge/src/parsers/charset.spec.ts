@@ -72,7 +72,7 @@ describe('decodeText', () => {
     const dirty = Buffer.concat([Buffer.from('a\u0001b\u00adc\u0085d\r\ne\ttab '), Buffer.from([0xed, 0xa0, 0x80])]);
     const text = decodeText(Buffer.concat([dirty, Buffer.from(' ñandú '.repeat(100))]));
     expect(text).toMatch(/^abcd\ne\ttab /);
-     
+
     expect(text).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f]|\p{Surrogate}/u);
   });
 

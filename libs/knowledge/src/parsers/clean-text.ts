@@ -1,7 +1,7 @@
 /** Controls but tab and line feed, soft hyphens, byte order marks inside the text, and halves of surrogate pairs. */
- 
+
 const UNWANTED = /[\0-\x08\x0b-\x1f\x7f-\x9f\xad\ufeff\ufffe\uffff]|\p{Surrogate}/gu;
- 
+
 const OVERSTRIKE = /[^\n]\x08/g;
 
 /**
@@ -38,7 +38,6 @@ export function onOneLine(text: string): string {
  * for the sake of a piece of it.
  */
 export function compact(text: string): string {
-   
   const encoding = /[^\0-\xff]/.test(text) ? 'utf16le' : 'latin1';
   return Buffer.from(text, encoding).toString(encoding);
 }

@@ -61,6 +61,14 @@ describe('a Word document becomes blocks', () => {
     expect((await read(bytes)).blocks).toEqual([{ kind: 'paragraph', text: 'Inside' }]);
   });
 
+  it('with what stands among marks of style, revision and spelling', async () => {
+    const body =
+      '<w:p w:rsidR="00A1"><w:pPr><w:jc w:val="center"/><w:rPr><w:b/></w:rPr></w:pPr><w:proofErr w:type="spellStart"/>' +
+      '<w:r><w:rPr><w:b/><w:rPrChange><w:rPr><w:i/></w:rPr></w:rPrChange></w:rPr><w:t>A &amp; B &lt; C</w:t></w:r>' +
+      '<w:bookmarkStart w:id="1" w:name="x"/><w:r><w:t xml:space="preserve"> “café”</w:t></w:r></w:p>';
+    expect((await read(makeBareDocx(body))).blocks).toEqual([{ kind: 'paragraph', text: 'A & B < C “café”' }]);
+  });
+
   it('also with the workbook of a chart inside, which is not opened', async () => {
     const workbook = makeZip([{ name: 'xl/workbook.xml', content: '<x/>' }]);
     const bytes = makeBareDocx(paragraph('Chart below'), [{ name: 'word/embeddings/sheet1.xlsx', content: workbook }]);
@@ -103,6 +111,11 @@ describe('a Word document is refused before anything reads it', () => {
     ['elements 300 deep', '<?xml version="1.0"?>', '<w:p>'.repeat(300) + '</w:p>'.repeat(300)],
   ])('XML with %s', async (_, prologue, body) => {
     await expect(read(makeBareDocx(body, [], prologue))).rejects.toThrow(UnsafeFileError);
+  });
+
+  it('a document of so many elements that reading it would take the memory of the machine', async () => {
+    const many = Array.from({ length: 70_000 }, (_, at) => paragraph(`line ${at}`)).join('');
+    await expect(read(makeBareDocx(many))).rejects.toThrow(/^unsafe_file: .*200000.*Split/);
   });
 
   it('a document with bytes changed inside', async () => {

@@ -9,7 +9,7 @@ import { toBlocks } from './html-blocks';
 import { readHtmlTree } from './html-tree';
 import type { ParsedDocument, Parser } from './parser';
 import { UnsupportedFileError } from './parser-errors';
-import { refuseUnsafeXml } from './xml-guard';
+import { guardXml } from './xml-guard';
 
 type MammothInput = Parameters<typeof mammoth.convertToHtml>[0];
 
@@ -29,7 +29,7 @@ export const docxParser: Parser = {
 
   async parse({ bytes }) {
     const parts = await readArchive(bytes, (name) => IS_XML.test(name));
-    for (const part of parts.values()) refuseUnsafeXml(part.toString('utf8'));
+    for (const [name, part] of parts) parts.set(name, Buffer.from(guardXml(part.toString('utf8'))));
     const html = await convert(parts);
     const blocks = toBlocks([readHtmlTree(html)], () => false).map(({ linkShare: _, ...block }) => block);
     if (blocks.length === 0) throw new UnsupportedFileError('the document is empty: there is no text in it.');
