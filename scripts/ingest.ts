@@ -52,7 +52,7 @@ void runCommand(USAGE, async (signal) => {
 
 function inWords({ outcomes, notTried, stoppedBy }: FolderSummary, seconds: number): string {
   const of = (wanted: string) => outcomes.filter(({ status }) => status === wanted);
-  const failed = of('failed');
+  const failed = of('failed').sort((one, other) => (one.path < other.path ? -1 : 1));
   const chunks = outcomes.reduce((sum, outcome) => sum + (outcome.chunks ?? 0), 0);
   return [
     `${of('ingested').length} ingested (${counted(chunks, 'chunk')}), ${of('unchanged').length} unchanged, ` +

@@ -3,8 +3,8 @@ import { barLine } from './progress';
 const progress = { files: 10, doneFiles: 4, bytes: 1000, doneBytes: 250, chunks: 1204 };
 
 describe('The progress bar', () => {
-  it('shows files, chunks, rate and the time that the bytes to come will take', () => {
-    expect(barLine(progress, 20)).toBe('[██████░░░░░░░░░░░░░░░░░░] 4/10 files  1,204 chunks  0.2 files/s  1:00 left');
+  it('shows files, chunks, rate and the time that the rest will take', () => {
+    expect(barLine(progress, 20)).toBe('[████████░░░░░░░░░░░░░░░░] 4/10 files  1,204 chunks  0.2 files/s  0:42 left');
   });
 
   it('is full at the end', () => {
@@ -13,6 +13,6 @@ describe('The progress bar', () => {
 
   it('guesses no time before anything is done, and survives a folder of empty files', () => {
     expect(barLine({ ...progress, doneFiles: 0, doneBytes: 0 }, 0)).not.toContain('left');
-    expect(barLine({ ...progress, bytes: 0, doneBytes: 0 }, 1)).toContain('4/10 files');
+    expect(barLine({ ...progress, bytes: 0, doneBytes: 0 }, 1)).toMatch(/4\/10 files.*0:04 left/);
   });
 });

@@ -38,12 +38,15 @@ export class ProgressDisplay {
   }
 }
 
-/** One line of a bar; the time left is what the bytes so far took, for the bytes to come. */
+/**
+ * One line of a bar. How far it is lies between the share of files and that of bytes: a large file may be done at once,
+ * as one that is refused, and a small one may take long.
+ */
 export function barLine(progress: FolderProgress, seconds: number): string {
   const { files, doneFiles, bytes, doneBytes, chunks } = progress;
-  const share = bytes > 0 ? doneBytes / bytes : 1;
+  const share = (doneFiles / Math.max(files, 1) + doneBytes / Math.max(bytes, 1)) / 2;
   const full = Math.round(share * BAR_WIDTH);
-  const left = doneBytes > 0 ? (seconds / doneBytes) * (bytes - doneBytes) : undefined;
+  const left = doneFiles > 0 ? (seconds / share) * (1 - share) : undefined;
   return [
     `[${'█'.repeat(full)}${'░'.repeat(BAR_WIDTH - full)}] ${doneFiles}/${files} files`,
     `${grouped(chunks)} chunks`,
