@@ -7,6 +7,7 @@ export interface ZipEntry {
   /** What the directory says, if it is not the truth. */
   readonly declaredSize?: number;
   readonly encrypted?: boolean;
+  readonly declaredChecksum?: number;
   /** Unix mode in the external attributes. */
   readonly mode?: number;
 }
@@ -15,7 +16,7 @@ export function makeZip(entries: readonly ZipEntry[]): Buffer {
   const bodies: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
-  for (const { name, content, declaredSize, encrypted, mode } of entries) {
+  for (const { name, content, declaredSize, declaredChecksum, encrypted, mode } of entries) {
     const bytes = Buffer.from(content);
     const packed = deflateRawSync(bytes);
     const path = Buffer.from(name);
@@ -23,7 +24,7 @@ export function makeZip(entries: readonly ZipEntry[]): Buffer {
     common.writeUInt16LE(20, 0);
     common.writeUInt16LE(encrypted ? 1 : 0, 2);
     common.writeUInt16LE(8, 4);
-    common.writeUInt32LE(crc32(bytes), 10);
+    common.writeUInt32LE(declaredChecksum ?? crc32(bytes), 10);
     common.writeUInt32LE(packed.length, 14);
     common.writeUInt32LE(declaredSize ?? bytes.length, 18);
     common.writeUInt16LE(path.length, 22);

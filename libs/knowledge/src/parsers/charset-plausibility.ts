@@ -18,6 +18,8 @@ export function isMostlyLatin(text: string): boolean {
   return latin * 10 >= letters * 6;
 }
 
+export const hasIdeographs = (text: string) => /[\p{Script=Han}\p{Script=Hangul}]/u.test(text);
+
 function isGarbled(word: string): boolean {
   // A character without meaning: not assigned, not decodable, or a control of the C1 block.
   if (/[\x80-\x9f\ufffd]|\p{Unassigned}|\p{Private_Use}/u.test(word)) return true;

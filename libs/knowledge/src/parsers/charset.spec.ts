@@ -48,6 +48,13 @@ describe('decodeText reads a text in the charset it was written in', () => {
     expect(decodeText(encode(text, 'windows-1252'))).toBe(text);
   });
 
+  it.each(['Año', 'Año nuevo, niño', '¿Qué pasó?', 'Straße und Übung', 'São Paulo não é longe', 'Menú del día 12 €'])(
+    'in a text as short as %j',
+    (text) => {
+      expect(decodeText(encode(text, 'windows-1252'))).toBe(text);
+    },
+  );
+
   it('even if the first accent comes after a megabyte of ASCII', () => {
     const text = 'plain words only, line after line\n'.repeat(40_000) + SPANISH.repeat(5);
     expect(decodeText(encode(text, 'windows-1252'))).toBe(text);

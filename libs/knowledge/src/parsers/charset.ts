@@ -8,7 +8,7 @@ import { analyse } from 'chardet';
 import iconv from 'iconv-lite';
 import { detect } from 'jschardet';
 import { cleanText } from './clean-text';
-import { garbledShare, isMostlyLatin } from './charset-plausibility';
+import { garbledShare, hasIdeographs, isMostlyLatin } from './charset-plausibility';
 
 /** Thrown for bytes that are no text in any charset; whoever catches it says what they are instead. */
 export class NotTextError extends Error {}
@@ -113,7 +113,10 @@ function chooseCharset(sample: Buffer, declared: string | undefined): string {
   for (const candidate of candidates(sample, declared)) {
     const text = iconv.decode(sample, candidate);
     const garbled = garbledShare(text);
-    const worseThanWestern = isMostlyLatin(text) && western <= garbled && candidate !== declared;
+    // Chinese or Japanese read as Western has symbols inside its words; a short Western text has none either way.
+    const readsAsWestern =
+      western === 0 ? isMostlyLatin(text) || hasIdeographs(text) : western <= garbled && isMostlyLatin(text);
+    const worseThanWestern = readsAsWestern && candidate !== declared;
     if (garbled <= MAX_GARBLED_SHARE && !worseThanWestern) return candidate;
   }
   return 'windows-1252';

@@ -118,6 +118,11 @@ describe('a Word document is refused before anything reads it', () => {
     await expect(read(makeBareDocx(many))).rejects.toThrow(/^unsafe_file: .*200000.*Split/);
   });
 
+  it('a part that is not what its checksum says', async () => {
+    const bytes = withEntry({ name: 'word/comments.xml', content: '<c/>', declaredChecksum: 1 });
+    await expect(read(bytes)).rejects.toThrow(/^unsupported_file: .*damaged/);
+  });
+
   it('a document with bytes changed inside', async () => {
     const bytes = makeBareDocx(
       Array.from({ length: 200 }, (_, at) => paragraph(`Paragraph number ${at * 7}`)).join(''),

@@ -158,6 +158,11 @@ describe('a PDF is refused, and the reason given', () => {
     await expect(read(bytes, 5)).rejects.toThrow(/^limit_exceeded: .*6 pages.*5.*MAX_PDF_PAGES/);
   });
 
+  it('when its end is missing, although what is there could be read', async () => {
+    const bytes = makePdfWithLigatures('BT /F1 12 Tf 72 700 Td (Half of the text) Tj ET');
+    await expect(read(bytes.subarray(0, bytes.indexOf('startxref')))).rejects.toThrow(/^unsupported_file: .*cut short/);
+  });
+
   it('when a page is damaged, rather than read without it', async () => {
     const bytes = await makePdf((pdf) => pdf.text(SENTENCES.join(' ')));
     const at = bytes.indexOf('stream\n') + 40;

@@ -133,11 +133,15 @@ async function describe(document: PdfDocument): Promise<Pick<ParsedDocument, 'ti
   return { ...(title && !isFileName && { title }), ...(language && { language }) };
 }
 
-/** The end of a PDF says where its table of contents is; without it pdf.js would guess, and lose pages silently. */
+/**
+ * The end of a PDF says where its table of objects is. Without it pdf.js would guess from what is there, and pages that
+ * are not would be missed by nobody. What follows the end is not minded.
+ */
 function refuseTruncated(bytes: Uint8Array): void {
-  const end = Buffer.from(bytes.subarray(-4096)).toString('latin1');
-  const offset = /startxref\s+(\d{1,12})\s+%%EOF(?![\s\S]*startxref)/.exec(end)?.[1];
-  if (offset === undefined || Number(offset) === 0 || Number(offset) >= bytes.length) {
+  const end = Buffer.from(bytes.subarray(-65_536)).toString('latin1');
+  const offset = /startxref\s+(\d{1,12})\s+%%EOF/.exec(end.slice(end.lastIndexOf('startxref')))?.[1];
+  // A file made to be shown while it loads begins with a table at 0, and ends with a real one.
+  if (offset === undefined || Number(offset) === 0) {
     throw new UnsupportedFileError('the PDF is cut short: its end is missing. Send the whole file.');
   }
 }
