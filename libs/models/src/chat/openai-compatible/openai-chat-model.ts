@@ -1,23 +1,16 @@
 /**
  * A chat model behind an OpenAI-compatible server.
  *
- * The way from the socket to the parts is synchronous: each network read is decoded, parsed and queued when it comes,
- * and the generator hands out what has piled up. A reader that is slow stops the socket, not the other way round.
+ * The way from the socket to the parts is synchronous, and one generator hands out what has piled up: this is the hot
+ * path. A reader that is slow stops the socket, not the other way round.
  */
 import { ChatModel, type ChatModelInfo, type ChatPart, type ChatRequest } from '../chat-model';
 import { estimateTokens } from '../estimate-tokens';
-import { AnswerBody } from './answer-body';
 import { AnswerReader } from './answer-reader';
+import { Arrivals } from './arrivals';
 import { chatRequestBody } from './chat-request-body';
 import type { ModelServer } from './model-server';
-import { broken, garbage, reportedError, type FailedRequest } from './model-server-errors';
-
-/** Parts that may wait for a slow reader before the socket is paused. */
-const MAX_WAITING_PARTS = 256;
-/** How long the end of a body may lag behind the end of the answer, for its connection to be used again. */
-const TAIL_MS = 1000;
-
-type Body = Awaited<ReturnType<ModelServer['openChat']>>['body'];
+import { garbage, reportedError, type FailedRequest } from './model-server-errors';
 
 export class OpenAiChatModel extends ChatModel {
   constructor(
@@ -47,57 +40,17 @@ export class OpenAiChatModel extends ChatModel {
       body.on('error', () => undefined).destroy();
       throw garbage('a web page');
     }
-    yield* spoken(body, answer, parts, signal);
-  }
-}
-
-/** Hands out `parts` while `answer` fills them from the body. Whoever leaves early closes the connection. */
-async function* spoken(body: Body, answer: AnswerReader, parts: ChatPart[], signal: AbortSignal) {
-  const source = new AnswerBody(answer);
-  let failure: unknown;
-  let wake: (() => void) | undefined;
-  const attempt = (step: () => void, explain = (error: unknown) => error) => {
+    const arrivals = new Arrivals(body, answer, parts, signal);
     try {
-      step();
-    } catch (error) {
-      failure ??= explain(error);
+      for (let coming: Promise<void> | undefined = Promise.resolve(); coming; coming = arrivals.next()) {
+        await coming;
+        for (let next = 0; next < parts.length; next++) yield parts[next]!;
+        parts.length = 0;
+      }
+    } finally {
+      arrivals.close();
     }
-    wake?.();
-  };
-  body.on('data', (bytes: Buffer) => {
-    attempt(() => source.read(bytes));
-    if (parts.length > MAX_WAITING_PARTS) body.pause();
-  });
-  body.on('end', () => attempt(() => source.end()));
-  // An answer that has given its reason for ending is whole, however its connection ends.
-  body.on('error', (error) =>
-    attempt(
-      () => answer.end(),
-      () => (signal.aborted ? signal.reason : broken(error)),
-    ),
-  );
-
-  try {
-    for (;;) {
-      for (let next = 0; next < parts.length; next++) yield parts[next]!;
-      parts.length = 0;
-      if (failure !== undefined) throw failure;
-      if (answer.isDone) return;
-      if (body.isPaused()) body.resume();
-      await new Promise<void>((resolve) => (wake = resolve));
-    }
-  } finally {
-    if (answer.isDone && failure === undefined) readTail(body);
-    else body.destroy();
   }
-}
-
-/** Reads on to the end of the body, so that its connection can be used again; not for long. */
-function readTail(body: Body): void {
-  if (body.closed) return;
-  body.resume();
-  const timer = setTimeout(() => body.destroy(), TAIL_MS);
-  body.once('close', () => clearTimeout(timer));
 }
 
 function* callIds({ messages }: ChatRequest): Iterable<string> {
