@@ -64,6 +64,9 @@ describe('LanceDbChunkIndex', () => {
     }
     expect(found).toBeGreaterThanOrEqual(98);
     expect(await index.matching(collection, ['all'], { limit: 5000 })).toHaveLength(2400);
+    const [{ vector: anywhere }] = records as [(typeof records)[number]];
+    expect(await index.nearest(collection, anywhere, { limit: 500 })).toHaveLength(500);
+    expect((await index.nearest(collection, anywhere, { limit: 5000 })).length).toBeGreaterThan(2300);
     expect(failures).toEqual([]);
     await index.close();
   });

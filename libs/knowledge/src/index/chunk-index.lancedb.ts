@@ -88,7 +88,8 @@ export class LanceDbChunkIndex extends ChunkIndex {
         .column('vector')
         .distanceType('cosine')
         .refineFactor(REFINE_FACTOR)
-        .ef(Math.max(EF, 2 * limit));
+        // The walk must hold at least what is compared again.
+        .ef(Math.max(EF, REFINE_FACTOR * limit));
       if (where) query.where(where);
       const rows = await query.select(['chunk', 'revision', '_distance']).limit(limit).toArray();
       return rows.map(({ chunk, revision, _distance }) => ({ chunk, revision, score: 1 - _distance }));

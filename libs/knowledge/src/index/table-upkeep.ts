@@ -1,4 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Index, type Table } from '@lancedb/lancedb';
+
+/** To build an index takes many seconds, more than a server has to stop. */
+const STOP_MS = 3000;
 
 export interface UpkeepPolicy {
   /** A table is looked at when it has not been written to for this long, in milliseconds … */
@@ -57,11 +61,13 @@ export class TableUpkeep {
     this.due.delete(collection);
   }
 
-  /** Starts nothing more, and waits for what runs. */
+  /** Starts nothing more, and waits a little for what runs; to cut that off does no harm. */
   async stop(): Promise<void> {
     this.stopped = true;
     for (const collection of [...this.due.keys()]) this.forget(collection);
-    await this.running;
+    const patience = new AbortController();
+    await Promise.race([this.running, sleep(STOP_MS, undefined, { signal: patience.signal }).catch(() => {})]);
+    patience.abort();
   }
 
   async settled(): Promise<void> {
