@@ -165,6 +165,33 @@ describe('ingest', () => {
   });
 });
 
+describe('quotas of an organisation', () => {
+  it('stops at 200 collections', async () => {
+    await ingest('notes', 'Words.');
+    await knowledge.query(
+      `INSERT INTO collections (id, organisation_id, name, embedder_id, dimensions)
+        SELECT gen_random_uuid(), $1, 'filler' || n, 'words', 64 FROM generate_series(1, 199) AS n`,
+      [caller.organisationId],
+    );
+    await expect(ingest('notes', 'Words.', { collection: 'one more' })).rejects.toMatchObject({
+      type: 'invalid_request_error',
+      message: 'limit_exceeded: an organisation may have 200 collections.',
+    });
+    expect(await ingest('more', 'More words.')).toHaveLength(1);
+  });
+
+  it('stops at 10 GiB in all, and counts an artifact that is replaced once', async () => {
+    await ingest('notes', 'Words.');
+    const nearly = 10 * 1024 ** 3 - 10;
+    await knowledge.query(
+      `UPDATE artifacts SET byte_size = $2 WHERE collection_id IN (SELECT id FROM collections WHERE organisation_id = $1)`,
+      [caller.organisationId, nearly],
+    );
+    await expect(ingest('more', 'Eleven char')).rejects.toMatchObject({ message: expect.stringContaining('10 GiB') });
+    expect(await ingest('notes', 'Eleven char')).toHaveLength(1);
+  });
+});
+
 describe('tenancy', () => {
   it('keeps the same names of two organisations apart', async () => {
     const other = await knowledge.caller();
@@ -385,6 +412,7 @@ describe('what fails halfway', () => {
 
   it('a server killed between any two steps leaves the old document or the new one, and the next start tidies up', async () => {
     await ingest('kept', 'Kept words.');
+    await knowledge.sweeper.sweep();
     const [{ id }] = await knowledge.query('SELECT id FROM collections WHERE organisation_id = $1', [
       caller.organisationId,
     ]);
