@@ -81,10 +81,13 @@ describe('chunks keep to the structure of the document', () => {
     expect(chunks.map(({ text }) => countWords(text)).every((count) => count >= 10)).toBe(true);
   });
 
-  it('keeping what announces something with what it announces', () => {
-    const chunks = chunk([paragraph(words(25)), paragraph('How much does it cost?'), paragraph(words(30, 100))]);
-    expect(chunks.map(({ text }) => text)).toEqual([words(25), `How much does it cost?\n\n${words(30, 100)}`]);
-  });
+  it.each(['How much does it cost?', 'Run it as follows:', 'Table 3. List of prices'])(
+    'keeping %j with what it announces',
+    (leadIn) => {
+      const chunks = chunk([paragraph(words(25)), paragraph(leadIn), paragraph(words(30, 100))]);
+      expect(chunks.map(({ text }) => text)).toEqual([words(25), `${leadIn}\n\n${words(30, 100)}`]);
+    },
+  );
 
   it('repeating the header of a table wherever its rows go on', () => {
     const rows = Array.from({ length: 12 }, (_, at) => `| part ${at} | ${at * 10} |`);

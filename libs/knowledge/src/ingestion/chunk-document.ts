@@ -25,6 +25,8 @@ export interface DocumentChunk {
 
 const MIN_WORDS = 10;
 const MAX_LEAD_IN_WORDS = 20;
+/** A few words without a full stop: the title of a box, the caption of a table. */
+const MAX_TITLE_WORDS = 8;
 /** A longer heading is a paragraph that was marked as one. */
 const MAX_HEADING_CHARACTERS = 300;
 
@@ -119,11 +121,11 @@ class Chunker {
     this.openWords = 0;
   }
 
-  /** Ends the chunk before a block; a question or `as follows:` goes with what it announces. */
+  /** Ends the chunk before a block; a question, a caption or `as follows:` goes with what it announces. */
   private closeBefore(): void {
     const last = this.open.at(-1);
     const isAlone = this.open.at(-2)?.block !== last?.block;
-    const announces = last && isAlone && last.words <= MAX_LEAD_IN_WORDS && /[:?：？]\s*$/.test(last.text);
+    const announces = last && isAlone && isLeadIn(last);
     const leadIn = announces && this.open.length > 1 ? this.open.pop() : undefined;
     this.close();
     if (leadIn) this.addUnit(leadIn);
@@ -177,6 +179,11 @@ class Chunker {
       positionUnderHeading: this.underHeading++,
     });
   }
+}
+
+function isLeadIn({ kind, text, words }: Unit): boolean {
+  if (kind !== 'paragraph' || words > MAX_LEAD_IN_WORDS) return false;
+  return /[:?：？]\s*$/.test(text) || (words <= MAX_TITLE_WORDS && /[\p{L}\p{N})"'”’»]\s*$/u.test(text));
 }
 
 function wordsOf(units: readonly Unit[]): number {
