@@ -49,7 +49,7 @@ function book(...marks: string[]): CitationBook {
 }
 
 async function cite(made: CitationBook, ...texts: string[]) {
-  const message = await collectMessage(citedEvents(answer(...texts), made));
+  const message = await collectMessage(citedEvents(answer(...texts), made, { listed: true }));
   const [block] = message.content;
   if (block?.type !== 'text') throw new Error('no text');
   return block;
@@ -77,7 +77,7 @@ describe('citations', () => {
       expect(text).toBe(expected);
     }
     const seen: string[] = [];
-    for await (const event of citedEvents(answer(...whole), book('GONG'))) {
+    for await (const event of citedEvents(answer(...whole), book('GONG'), { listed: true })) {
       if (event.type === 'content_block_delta' && event.delta.type === 'text_delta') seen.push(event.delta.text);
     }
     expect(seen.join('')).toBe(expected);
@@ -115,9 +115,17 @@ describe('citations', () => {
       ...chunk('c', 'CCCC'),
       document: { object: 'ingest.document', artifact: "a'><b>", doc_metadata: null },
     });
-    const message = await collectMessage(citedEvents(answer('[CCCC]'), made, "x' onload='y"));
+    const message = await collectMessage(
+      citedEvents(answer('[CCCC]'), made, { listed: true, correlationId: "x' onload='y" }),
+    );
     expect(JSON.stringify(message.content)).toContain("artifact_id='a&#39;&gt;&lt;b&gt;'");
     expect(JSON.stringify(message.content)).toContain("correlation_id='x&#39; onload=&#39;y'");
+  });
+
+  it('stay in the text alone for clients that know no such list', async () => {
+    const { content } = await collectMessage(citedEvents(answer('Yes [GONG].'), book('GONG'), { listed: false }));
+    expect(content).toMatchObject([{ text: `Yes ${tag('GONG', 0, 0)}.` }]);
+    expect(content[0]).not.toHaveProperty('citations');
   });
 
   it('are turned back into marks when an answer comes back as history', async () => {

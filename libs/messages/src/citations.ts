@@ -10,12 +10,22 @@ import type { CitationBook } from './citation-book';
 const MARK = /[[【]([A-Z0-9]{4})[\]】]/g;
 const MAYBE_A_MARK = /[[【][A-Z0-9]{0,4}$/;
 
+export interface CitationStyle {
+  /**
+   * Whether the list stands beside the text. Anthropic clients know only their own types of citation and lose the
+   * whole answer over any other (anthropic-compat §8); they get the inline tags alone.
+   */
+  readonly listed: boolean;
+  /** Echoed in every tag. */
+  readonly correlationId?: string;
+}
+
 type SpokenDelta = 'text_delta' | 'thinking_delta';
 
 export async function* citedEvents(
   events: AsyncIterable<StreamEvent>,
   book: CitationBook,
-  correlationId?: string,
+  style: CitationStyle,
 ): AsyncGenerator<StreamEvent> {
   let held = '';
   let spoken: SpokenDelta = 'text_delta';
@@ -28,21 +38,21 @@ export async function* citedEvents(
         held = MAYBE_A_MARK.exec(said)?.[0] ?? '';
         const decided = said.slice(0, said.length - held.length);
         if (decided === '') continue;
-        yield { ...event, delta: cited(decided, delta.type, book, correlationId) };
+        yield { ...event, delta: cited(decided, delta.type, book, style) };
         continue;
       }
     } else if (event.type === 'content_block_start') {
       spoken = event.content_block.type === 'thinking' ? 'thinking_delta' : 'text_delta';
     } else if (event.type === 'content_block_stop' && held) {
       const { index, block_id } = event;
-      yield { type: 'content_block_delta', index, block_id, delta: cited(held, spoken, book, correlationId) };
+      yield { type: 'content_block_delta', index, block_id, delta: cited(held, spoken, book, style) };
       held = '';
     }
     yield event;
   }
 }
 
-function cited(said: string, type: SpokenDelta, book: CitationBook, correlationId?: string): Delta {
+function cited(said: string, type: SpokenDelta, book: CitationBook, { listed, correlationId }: CitationStyle): Delta {
   const citations: Citation[] = [];
   const words = said.replace(MARK, (written, mark: string) => {
     const citation = book.citation(mark);
@@ -51,7 +61,7 @@ function cited(said: string, type: SpokenDelta, book: CitationBook, correlationI
     return tag(citation, correlationId);
   });
   if (type === 'thinking_delta') return { type, thinking: words };
-  return citations.length ? { type, text: words, citations } : { type, text: words };
+  return listed && citations.length ? { type, text: words, citations } : { type, text: words };
 }
 
 function tag({ id, index, artifact_id, source_id }: Citation, correlationId?: string): string {

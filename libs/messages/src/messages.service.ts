@@ -58,7 +58,8 @@ export class MessagesService {
       cite: book && ((chunk) => book.cite(chunk)),
       signal,
     });
-    if (book) events = citedEvents(events, book, request.correlation_id);
+    if (book)
+      events = citedEvents(events, book, { listed: dialect === 'native', correlationId: request.correlation_id });
     if (toolBox.declarations.length) {
       events = visibleEvents(events, {
         dialect,
