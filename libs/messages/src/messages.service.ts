@@ -1,13 +1,27 @@
 import type { Caller } from '@app/access';
-import { foldSystem, InvalidRequestError, type MessagesRequest, type StreamEvent, type ToolSpec } from '@app/contract';
-import { estimateTokens, type ModelCatalog } from '@app/models';
-import type { Toolkit } from '@app/tools';
+import {
+  foldSystem,
+  InvalidRequestError,
+  type MessagesRequest,
+  type StreamEvent,
+  type System,
+  type ToolChoice,
+  type ToolSpec,
+} from '@app/contract';
+import {
+  estimateTokens,
+  type ChatModelInfo,
+  type ConversationMessage,
+  type ModelCatalog,
+  type ToolDeclaration,
+} from '@app/models';
+import { AUTO, type ToolBox, type Toolkit } from '@app/tools';
 import { CitationBook } from './citation-book';
 import { citedEvents } from './citations';
 import { systemPrompt } from './history/system-prompt';
 import { toConversation } from './history/to-conversation';
 import { modelSettings } from './model-settings';
-import { runTurn } from './turn';
+import { runTurn, type TurnInput } from './turn';
 import { tokensOf } from './usage-count';
 import { visibleEvents, type Dialect } from './visible-events';
 
@@ -15,6 +29,13 @@ export interface AnswerOptions {
   readonly dialect: Dialect;
   /** Aborting it stops the model, the tools and whatever they wait for. */
   readonly signal: AbortSignal;
+}
+
+/** What a request asks for, checked and ready to be answered. */
+interface Prepared {
+  readonly toolBox: ToolBox;
+  readonly system: System;
+  readonly turn: Pick<TurnInput, 'model' | 'settings' | 'history' | 'toolBox' | 'thinking' | 'promptTokens'>;
 }
 
 export class MessagesService {
@@ -34,32 +55,13 @@ export class MessagesService {
     request: MessagesRequest,
     { dialect, signal }: AnswerOptions,
   ): AsyncGenerator<StreamEvent> {
-    refuseWhatIsNotServed(request);
-    const model = this.catalog.resolve(request.model);
-    const system = foldSystem(request.system);
-    const toolBox = await this.toolkit.open(caller, request, signal);
-    const { system: early, messages } = toConversation(request.messages, model.info);
-    const prompt = systemPrompt(system, {
-      early,
-      instructions: instructionsOf(request.tools),
-      today: () => new Date(),
-    });
-    const promptTokens = estimateTokens(prompt) + tokensOf(messages) + declarationTokens(toolBox.declarations);
-    const settings = modelSettings(request, model.info, promptTokens);
+    const { toolBox, system, turn } = await this.prepare(caller, request, signal);
     const book = system.citations ? new CitationBook(system.knownCitations) : undefined;
 
-    let events = runTurn({
-      model,
-      settings: { ...settings, system: prompt, citations: system.citations },
-      history: messages,
-      toolBox,
-      thinking: settings.effort !== undefined,
-      promptTokens,
-      cite: book && ((chunk) => book.cite(chunk)),
-      signal,
-    });
-    if (book)
+    let events = runTurn({ ...turn, cite: book && ((chunk) => book.cite(chunk)), signal });
+    if (book) {
       events = citedEvents(events, book, { listed: dialect === 'native', correlationId: request.correlation_id });
+    }
     if (toolBox.declarations.length) {
       events = visibleEvents(events, {
         dialect,
@@ -69,7 +71,62 @@ export class MessagesService {
     }
     yield* events;
   }
+
+  /**
+   * Whether a request would be taken: every check of `answer`, in `eager` mode, without asking the model
+   * (messages-api §12.2).
+   *
+   * @throws the PlatformError with which it would be refused.
+   */
+  async validate(caller: Caller, request: MessagesRequest, signal: AbortSignal): Promise<void> {
+    const tool_choice: ToolChoice = { ...(request.tool_choice ?? AUTO), validation_mode: 'eager' };
+    await this.prepare(caller, { ...request, tool_choice }, signal);
+  }
+
+  /** About how many tokens the prompt of a request is, as `message_start` will say (messages-api §12.1). */
+  countTokens(request: MessagesRequest): number {
+    const model = this.catalog.resolve(request.model);
+    const { messages, prompt } = promptOf(request, model.info);
+    return promptTokens(prompt, messages, this.toolkit.declarations(request));
+  }
+
+  private async prepare(caller: Caller, request: MessagesRequest, signal: AbortSignal): Promise<Prepared> {
+    refuseWhatIsNotServed(request);
+    const model = this.catalog.resolve(request.model);
+    const toolBox = await this.toolkit.open(caller, request, signal);
+    const { messages, prompt, system } = promptOf(request, model.info);
+    const tokens = promptTokens(prompt, messages, toolBox.declarations);
+    const settings = modelSettings(request, model.info, tokens);
+    return {
+      toolBox,
+      system,
+      turn: {
+        model,
+        settings: { ...settings, system: prompt, citations: system.citations },
+        history: messages,
+        toolBox,
+        thinking: settings.effort !== undefined,
+        promptTokens: tokens,
+      },
+    };
+  }
 }
+
+function promptOf(request: MessagesRequest, model: ChatModelInfo) {
+  const system = foldSystem(request.system);
+  const { system: early, messages } = toConversation(request.messages, model);
+  const instructions = instructionsOf(request.tools);
+  return { system, messages, prompt: systemPrompt(system, { early, instructions, today: () => new Date() }) };
+}
+
+const promptTokens = (
+  prompt: string,
+  messages: readonly ConversationMessage[],
+  declarations: readonly ToolDeclaration[],
+): number =>
+  estimateTokens(prompt) +
+  tokensOf(messages) +
+  (declarations.length ? estimateTokens(JSON.stringify(declarations)) : 0);
 
 function refuseWhatIsNotServed({ thread, mcp_servers }: MessagesRequest): void {
   if (thread != null) {
@@ -89,6 +146,3 @@ const instructionsOf = (tools: MessagesRequest['tools']): string[] =>
   (tools ?? []).flatMap((tool: ToolSpec | string) =>
     typeof tool !== 'string' && !tool.type && tool.instructions ? [tool.instructions] : [],
   );
-
-const declarationTokens = (declarations: readonly object[]): number =>
-  declarations.length ? estimateTokens(JSON.stringify(declarations)) : 0;

@@ -22,7 +22,11 @@ export interface ToolkitLog {
 
 type ToolFields = Pick<MessagesRequest, 'tools' | 'tool_choice' | 'tool_context'>;
 
-const AUTO: ToolChoice = { type: 'auto', disable_parallel_tool_use: false, validation_mode: 'lazy' };
+/** What a request without `tool_choice` means. */
+export const AUTO: ToolChoice = { type: 'auto', disable_parallel_tool_use: false, validation_mode: 'lazy' };
+
+/** A tool of the request, not yet with its context; `own` is the context that it brings itself. */
+type Selected = CustomTool | (Omit<OfferedBuiltIn, 'context'> & { readonly own?: readonly ToolContext[] });
 
 export class Toolkit {
   private readonly builtIns: ReadonlyMap<string, BuiltInTool>;
@@ -45,10 +49,9 @@ export class Toolkit {
    */
   async open(caller: Caller, request: ToolFields, signal: AbortSignal): Promise<ToolBox> {
     const choice = request.tool_choice ?? AUTO;
-    const tools = choice.type === 'none' ? [] : this.offered(request, choice);
     const box = new ToolBox({
       caller,
-      tools,
+      tools: this.selected(request).map((tool) => withContext(tool, request.tool_context ?? [])),
       choice,
       onFailure: (tool, error) => this.log.error({ tool, err: error }, 'A tool failed'),
     });
@@ -56,19 +59,29 @@ export class Toolkit {
     return box;
   }
 
-  private offered({ tools, tool_context }: ToolFields, choice: ToolChoice): (CustomTool | OfferedBuiltIn)[] {
-    const selected = choice.type === 'tool' ? named(tools ?? [], choice.name ?? '') : (tools ?? []);
-    return selected.flatMap((spec) => {
-      const resolved = this.resolve(spec, tool_context ?? []);
-      return resolved ? [resolved] : [];
-    });
+  /** What the model would be offered, whatever context there is: for counting (messages-api §12.1). */
+  declarations(request: Pick<ToolFields, 'tools' | 'tool_choice'>): readonly ToolDeclaration[] {
+    return this.selected(request).map(({ declaration }) => declaration);
   }
 
-  private resolve(given: ToolSpec | string, globalContext: readonly ToolContext[]) {
+  private selected({ tools, tool_choice: choice }: Pick<ToolFields, 'tools' | 'tool_choice'>): Selected[] {
+    if (!tools || choice?.type === 'none') return [];
+    const specs = choice?.type === 'tool' ? named(tools, choice.name ?? '') : tools;
+    return specs.flatMap((spec) => this.resolve(spec) ?? []);
+  }
+
+  private resolve(given: ToolSpec | string): Selected | undefined {
     const spec: ToolSpec = typeof given === 'string' ? { name: canonicalToolName(given), type: given } : given;
     const type = spec.type ?? 'custom';
-    const builtIn = this.builtIns.get(canonicalToolName(type));
-    if (builtIn) return this.builtIn(builtIn, spec, globalContext);
+    const tool = this.builtIns.get(canonicalToolName(type));
+    if (tool) {
+      const { name, description } = tool;
+      return {
+        declaration: { name: spec.name, description, inputSchema: this.schemaOf(tool), builtIn: name },
+        tool,
+        own: spec.context ?? undefined,
+      };
+    }
     if (typeof given === 'string') {
       throw new InvalidRequestError(
         `Invalid tool specification: '${given}' is not a built-in tool. Built-in: ${[...this.builtIns.keys()].join(', ')}.`,
@@ -83,15 +96,6 @@ export class Toolkit {
       return undefined;
     }
     return custom(spec, known);
-  }
-
-  private builtIn(tool: BuiltInTool, spec: ToolSpec, globalContext: readonly ToolContext[]): OfferedBuiltIn {
-    const { name, description, needs } = tool;
-    return {
-      declaration: { name: spec.name, description, inputSchema: this.schemaOf(tool), builtIn: name },
-      tool,
-      context: needs ? contextFor(needs, spec.context ?? globalContext) : [],
-    };
   }
 
   private schemaOf(tool: BuiltInTool): Record<string, unknown> {
@@ -118,6 +122,13 @@ function custom(spec: ToolSpec, known: ReturnType<typeof anthropicClientTool>): 
     inputSchema: spec.input_schema ?? known?.inputSchema ?? { type: 'object', properties: {} },
   };
   return { declaration };
+}
+
+/** The global context applies to each tool without its own (messages-api §5.3). */
+function withContext(selected: Selected, globalContext: readonly ToolContext[]): CustomTool | OfferedBuiltIn {
+  if (!('tool' in selected)) return selected;
+  const { declaration, tool, own } = selected;
+  return { declaration, tool, context: tool.needs ? contextFor(tool.needs, own ?? globalContext) : [] };
 }
 
 /** A tool picks the kinds of context that it understands and ignores the others (messages-api §5.3). */
