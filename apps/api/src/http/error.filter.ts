@@ -12,6 +12,7 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { dialectOf } from './dialect';
+import { foreseen } from './foreseen';
 import { HttpError } from './http-error';
 import { isStillSending } from './request-body';
 import { Routes } from './routes';
@@ -46,8 +47,10 @@ export class ErrorFilter implements ExceptionFilter {
     // Whoever hung up gets no answer, and what his leaving threw is no failure of ours.
     if (reply.sent || reply.raw.headersSent || reply.raw.destroyed) return;
 
-    const error = this.inOurWords(thrown, request);
+    const known = foreseen(thrown);
+    const error = this.inOurWords(known, request);
     if (error.type === 'api_error') this.logger.error({ err: thrown, requestId: request.id }, 'A request failed');
+    else if (known !== thrown) this.logger.warn({ err: thrown, requestId: request.id }, error.message);
     // Closing on a caller that is still sending its body would destroy the answer on its way; see LINGER_MS.
     if (isStillSending(request)) reply.raw.shouldKeepAlive = true;
     void reply

@@ -8,6 +8,7 @@
 import { PlatformError, toErrorBody, type StreamEvent } from '@app/contract';
 import type { FastifyReply } from 'fastify';
 import type { Answer } from './answers';
+import { foreseen } from './foreseen';
 import { StreamClock, type Ticking } from './stream-clock';
 
 /** How long a caller waits for the first event before the status is committed, in ms. */
@@ -56,7 +57,7 @@ export async function sendEvents(
       next = events.next();
     }
   } catch (thrown) {
-    const error = answer.why(thrown);
+    const error = foreseen(answer.why(thrown));
     if (answer.signal.aborted && !(error instanceof PlatformError)) return;
     onError(error);
     stream.fail(error, requestId);
