@@ -28,8 +28,9 @@ describe('without a key', () => {
     const all = [
       ...(await routes()),
       ['GET', '/openapi.json'],
-      ['GET', '/docs'],
-      ['GET', '/docs/swagger-ui.css'],
+      ...['', '/', '/index.html', '/swagger-ui-init.js', '/swagger-ui.css', '/LICENSE', '/nothing'].map(
+        (page) => ['GET', `/docs${page}`] as const,
+      ),
     ] as const;
     expect(all.length).toBeGreaterThan(8);
     for (const [method, path] of all) {

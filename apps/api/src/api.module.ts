@@ -2,14 +2,12 @@ import { AccessModule } from '@app/access';
 import { KnowledgeModule } from '@app/knowledge';
 import { MessagesModule } from '@app/messages';
 import { ModelsModule } from '@app/models';
-import { CONFIG, PlatformModule, type Config, type Logger } from '@app/platform';
+import { PlatformModule, type Config, type Logger } from '@app/platform';
 import { ToolsModule } from '@app/tools';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import type { DataSource } from 'typeorm';
 import { ArtifactsController } from './artifacts/artifacts.controller';
-import { version } from '../../../package.json';
-import { DocsController, OPENAPI } from './docs.controller';
 import { HealthController } from './health.controller';
 import { AccessGuard } from './http/access.guard';
 import { Answers } from './http/answers';
@@ -19,25 +17,9 @@ import { SchemaPipe } from './http/schema.pipe';
 import { StreamClock } from './http/stream-clock';
 import { MessagesController } from './messages/messages.controller';
 import { ModelsController } from './models/models.controller';
-import { openApiDocument, type OpenApiDocument } from './openapi';
 import { EmbeddingsController } from './search/embeddings.controller';
 import { SearchController } from './search/search.controller';
 import { ToolsController } from './tools/tools.controller';
-
-const CONTROLLERS = [
-  MessagesController,
-  ModelsController,
-  ArtifactsController,
-  SearchController,
-  EmbeddingsController,
-  ToolsController,
-  HealthController,
-  DocsController,
-];
-
-/** What `GET /openapi.json` tells, of the same controllers that serve. */
-export const describeApi = (pathPrefix: string): OpenApiDocument =>
-  openApiDocument(CONTROLLERS, { version, pathPrefix });
 
 export interface ApiParts {
   readonly config: Config;
@@ -60,25 +42,24 @@ export class ApiModule {
         ToolsModule,
         MessagesModule,
       ],
-      controllers: CONTROLLERS,
+      controllers: [
+        MessagesController,
+        ModelsController,
+        ArtifactsController,
+        SearchController,
+        EmbeddingsController,
+        ToolsController,
+        HealthController,
+      ],
       providers: [
         StreamClock,
         { provide: Answers, useValue: answers },
         { provide: Routes, useValue: routes },
-        {
-          provide: OPENAPI,
-          inject: [CONFIG],
-          useFactory: ({ http }: Config) => once(() => describeApi(http.pathPrefix)),
-        },
-        { provide: APP_GUARD, useClass: AccessGuard },
+        AccessGuard,
+        { provide: APP_GUARD, useExisting: AccessGuard },
         { provide: APP_FILTER, useClass: ErrorFilter },
         { provide: APP_PIPE, useClass: SchemaPipe },
       ],
     };
   }
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: Value | undefined;
-  return () => (made ??= make());
 }

@@ -4,11 +4,15 @@ import { KNOWLEDGE_ENTITIES } from '@app/knowledge';
 import { createLogger, openDatabase, type Config, type Database, type Logger } from '@app/platform';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { DataSource } from 'typeorm';
 import { MIGRATIONS } from '../../../migrations';
 import { ApiModule } from './api.module';
+import { serveDocs } from './docs';
 import { Answers } from './http/answers';
 import { createServer } from './http/server';
 import { NestLog } from './nest-log';
+import { openApiDocument } from './openapi';
 
 /** How long answers in the making may go on once the server is told to stop; container runtimes kill after 10 s. */
 const DRAIN_MS = 7000;
@@ -33,7 +37,8 @@ export async function bootServer(config: Config): Promise<RunningServer> {
   });
   let app: NestFastifyApplication | undefined;
   try {
-    app = await createApp(config, { logger, answers, database });
+    app = await createApp(config, { logger, answers, dataSource: database.dataSource });
+    serveDocs(app, config);
     await app.listen(config.http.port, config.http.host);
     return { app, logger, url: urlOf(app, config), stop: () => stop(app!, answers, database) };
   } catch (error) {
@@ -43,17 +48,28 @@ export async function bootServer(config: Config): Promise<RunningServer> {
   }
 }
 
+/** What `GET /openapi.json` tells. Nothing is opened for it: in preview mode Nest knows the routes and makes no part. */
+export async function describeApi(config: Config): Promise<OpenAPIObject> {
+  const dataSource = new DataSource({ type: 'postgres' });
+  const parts = { logger: createLogger(config), answers: new Answers(config), dataSource };
+  return openApiDocument(await createApp(config, parts, { preview: true }), config);
+}
+
 interface Parts {
   readonly logger: Logger;
   readonly answers: Answers;
-  readonly database: Database;
+  readonly dataSource: DataSource;
 }
 
-async function createApp(config: Config, { logger, answers, database }: Parts): Promise<NestFastifyApplication> {
+async function createApp(
+  config: Config,
+  { logger, answers, dataSource }: Parts,
+  { preview = false } = {},
+): Promise<NestFastifyApplication> {
   const { adapter, routes } = createServer({ config, logger, answers });
-  const { dataSource } = database;
   const module = ApiModule.forRoot({ config, logger, dataSource, answers, routes });
   return NestFactory.create<NestFastifyApplication>(module, adapter, {
+    preview,
     bodyParser: false,
     abortOnError: false,
     logger: new NestLog(logger),

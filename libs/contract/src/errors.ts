@@ -5,6 +5,8 @@
  * explanation names the thing, the rule and the way out. Anything else that is thrown is our fault: it leaves as
  * `api_error` without a word of its own, and is whole in the log. Statuses are the API app's business.
  */
+import { z } from 'zod';
+
 export const ERROR_TYPES = [
   'invalid_request_error',
   'authentication_error',
@@ -86,14 +88,41 @@ export class OverloadedError extends PlatformError {
   }
 }
 
-export type ErrorBody = ReturnType<typeof toErrorBody>;
+const explanationSchema = z.union([
+  z.string(),
+  z.array(
+    z.strictObject({
+      type: z.string(),
+      loc: z.array(z.union([z.string(), z.number().int().min(0)])),
+      msg: z.string(),
+    }),
+  ),
+]);
 
 /** The error body of messages-api §1.4 (a), with the cause in `error.message` (architecture §6, decision 3). */
-export function toErrorBody(error: unknown, requestId: string | null = null) {
+export const errorBodySchema = z
+  .strictObject({
+    type: z.literal('error'),
+    error: z.strictObject({
+      type: z.enum(ERROR_TYPES),
+      message: z.string(),
+      detail: z.strictObject({ code: z.string(), explanation: explanationSchema }),
+      details: z.strictObject({ error_code: z.string() }).optional(),
+    }),
+    request_id: z.string().nullable(),
+    exception: z.strictObject({ type: z.string(), message: z.string() }),
+    detail: explanationSchema,
+  })
+  .meta({ id: 'ErrorBody' });
+
+export type ErrorBody = z.infer<typeof errorBodySchema>;
+
+/** What a caller is told of an error; see `errorBodySchema`. */
+export function toErrorBody(error: unknown, requestId: string | null = null): ErrorBody {
   const known = error instanceof PlatformError ? error : new PlatformError('api_error', 'Internal error');
   const { type, code, explanation, message, errorCode } = known;
   return {
-    type: 'error' as const,
+    type: 'error',
     error: {
       type,
       message,

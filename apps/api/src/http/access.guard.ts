@@ -36,7 +36,13 @@ export class AccessGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const targets = [context.getHandler(), context.getClass()];
     if (this.reflector.getAllAndOverride<boolean>(PUBLIC, targets)) return true;
-    const request = context.switchToHttp().getRequest<CallersRequest>();
+    const scope = this.reflector.getAllAndOverride<Scope>(SCOPE, targets) ?? 'read';
+    await this.admit(context.switchToHttp().getRequest<FastifyRequest>(), scope);
+    return true;
+  }
+
+  /** For routes that are not Nest's. @throws PlatformError 401, 403 or 429. */
+  async admit(request: CallersRequest, scope: Scope): Promise<void> {
     const caller = await this.access.authenticate(
       {
         authorization: single(request.headers.authorization),
@@ -45,10 +51,8 @@ export class AccessGuard implements CanActivate {
       },
       request.ip,
     );
-    const scope = this.reflector.getAllAndOverride<Scope>(SCOPE, targets) ?? 'read';
     requireScope(caller, scope);
     request.caller = caller;
-    return true;
   }
 }
 
