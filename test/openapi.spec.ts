@@ -15,14 +15,18 @@ interface Shape {
  * The only deviations: fields of the reference that ours does not declare. Each is accepted, like every unknown field,
  * and ignored.
  */
+const CACHE = { cache_control: 'prompt caching is the model server’s business' };
+const IN_MESSAGES = {
+  ...CACHE,
+  container: 'there is no code execution',
+  context_management: 'clients send it unasked, and do not retry without it',
+  inference_geo: 'the server runs where it runs',
+  maximum_loaded_skills: 'there are no skills',
+};
 const IGNORED: Record<string, Record<string, string>> = {
-  'POST /v1/messages': {
-    cache_control: 'prompt caching is the model server’s business',
-    container: 'there is no code execution',
-    context_management: 'clients send it unasked, and do not retry without it',
-    inference_geo: 'the server runs where it runs',
-    maximum_loaded_skills: 'there are no skills',
-  },
+  'POST /v1/messages': IN_MESSAGES,
+  'POST /v1/messages/validate': IN_MESSAGES,
+  'POST /v1/messages/count_tokens': CACHE,
 };
 
 const ours: Schema = document;
@@ -74,6 +78,8 @@ describe('the OpenAPI document', () => {
       'POST /v1/artifacts/ingest',
       'POST /v1/embeddings',
       'POST /v1/messages',
+      'POST /v1/messages/count_tokens',
+      'POST /v1/messages/validate',
       'POST /v1/primitives/search',
       'POST /v1/tools/semantic-search',
     ]);

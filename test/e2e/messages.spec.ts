@@ -534,4 +534,35 @@ describe('POST /v1/messages', () => {
     model.says('Hi.');
     expect((await ask({ model: 'claude-sonnet-4-5' })).model).toBe('big-model');
   });
+
+  describe('a request that is only looked at', () => {
+    const check = async (more: object) => {
+      const response = await server.post('/v1/messages/validate', { messages: [question], ...more });
+      return [response.status, await response.json()];
+    };
+
+    it('is valid when it would be answered, checked eagerly, and no model is asked', async () => {
+      expect(await check(search())).toEqual([200, { valid: true, errors: null }]);
+      expect(await check(search({ collection: 'hr', artifacts: ['gone'] }))).toEqual([
+        400,
+        { valid: false, errors: [expect.stringContaining('artifact=gone is not initialized.')] },
+      ]);
+      expect(await check({ model: 'nope' })).toMatchObject([400, { valid: false }]);
+      expect(await check({ messages: [] })).toMatchObject([400, { error: { type: 'invalid_request_error' } }]);
+      expect(model.requests).toHaveLength(0);
+    });
+
+    it('is counted as a stream of it will begin, tools and all', async () => {
+      const count = async (more: object) => {
+        const response = await server.post('/v1/messages/count_tokens', { messages: [question], ...more });
+        return ((await response.json()) as { input_tokens: number }).input_tokens;
+      };
+      model.says('Hello.');
+      const { events } = await readStream(await post({ ...search(), stream: true }));
+      const tools = search().tools;
+      expect(events[0]).toMatchObject({ message: { usage: { input_tokens: await count({ tools }) } } });
+      expect(await count({ tools })).toBeGreaterThan(await count({}));
+      expect(await count({})).toBeGreaterThan(0);
+    });
+  });
 });

@@ -104,3 +104,16 @@ export const messageSchema = z
   .meta({ id: 'Message' });
 
 export type Message = z.infer<typeof messageSchema>;
+
+export const countTokensResponseSchema = z
+  .object({
+    /** An estimate, as `message_start` reports it. */
+    input_tokens: z.number().int().min(1),
+  })
+  .meta({ id: 'CountTokensResponse' });
+
+export const validationResponseSchema = z
+  .object({ valid: z.boolean(), errors: z.array(z.string()).nullable() })
+  .meta({ id: 'ValidationResponse' });
+
+export type ValidationResponse = z.infer<typeof validationResponseSchema>;

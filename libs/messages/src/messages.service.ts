@@ -87,7 +87,7 @@ export class MessagesService {
   countTokens(request: MessagesRequest): number {
     const model = this.catalog.resolve(request.model);
     const { messages, prompt } = promptOf(request, model.info);
-    return promptTokens(prompt, messages, this.toolkit.declarations(request));
+    return Math.max(1, promptTokens(prompt, messages, this.toolkit.declarations(request)));
   }
 
   private async prepare(caller: Caller, request: MessagesRequest, signal: AbortSignal): Promise<Prepared> {

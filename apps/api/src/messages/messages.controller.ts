@@ -1,5 +1,15 @@
 import type { Caller } from '@app/access';
-import { messageSchema, messagesRequestSchema, streamEventSchema, type MessagesRequest } from '@app/contract';
+import {
+  countTokensResponseSchema,
+  messageSchema,
+  messagesRequestSchema,
+  PlatformError,
+  streamEventSchema,
+  validationResponseSchema,
+  type ErrorType,
+  type MessagesRequest,
+  type ValidationResponse,
+} from '@app/contract';
 import { collectMessage, MessagesService } from '@app/messages';
 import { CONFIG, LOGGER, type Config, type Logger } from '@app/platform';
 import { Body, Controller, Inject, Post, Res } from '@nestjs/common';
@@ -8,8 +18,17 @@ import { CurrentCaller } from '../http/access.guard';
 import { Answers } from '../http/answers';
 import { dialectOf } from '../http/dialect';
 import { Endpoint } from '../http/endpoint';
+import { goneSignal } from '../http/gone-signal';
 import { sendEvents } from '../http/sse';
 import { StreamClock } from '../http/stream-clock';
+
+/** Errors that say something about the request, rather than about the server's state. */
+const REFUSALS = new Set<ErrorType>([
+  'invalid_request_error',
+  'permission_error',
+  'not_found_error',
+  'request_too_large',
+]);
 
 /** Chooses the sink of an answer; what is in it is decided below. */
 @Controller('v1/messages')
@@ -45,6 +64,34 @@ export class MessagesController {
     } finally {
       answer.end();
     }
+  }
+
+  /** What the body alone can tell is refused before this, as everywhere (messages-api §12.2). */
+  @Post('validate')
+  @Endpoint({
+    summary: 'Check a request without asking the model',
+    response: validationResponseSchema,
+    body: 'messages',
+  })
+  async validate(
+    @CurrentCaller() caller: Caller,
+    @Body({ schema: messagesRequestSchema }) request: MessagesRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ValidationResponse> {
+    try {
+      await this.messages.validate(caller, request, goneSignal(reply));
+      return { valid: true, errors: null };
+    } catch (error) {
+      if (!(error instanceof PlatformError) || !REFUSALS.has(error.type)) throw error;
+      void reply.status(400);
+      return { valid: false, errors: [error.message] };
+    }
+  }
+
+  @Post('count_tokens')
+  @Endpoint({ summary: 'Estimate the tokens of a prompt', response: countTokensResponseSchema, body: 'messages' })
+  countTokens(@Body({ schema: messagesRequestSchema }) request: MessagesRequest): { input_tokens: number } {
+    return { input_tokens: this.messages.countTokens(request) };
   }
 
   private sinkOptions(answer: ReturnType<Answers['begin']>, requestId: string) {
