@@ -1,5 +1,7 @@
 // First: `@app/…` in the sources below means something only from then on.
 import './ts-register.cjs';
+// Here, because what a spec sets in its `process.env` never reaches native code.
+import '../../libs/knowledge/src/index/lancedb-environment';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

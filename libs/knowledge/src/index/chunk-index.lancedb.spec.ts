@@ -70,4 +70,23 @@ describe('LanceDbChunkIndex', () => {
     expect(failures).toEqual([]);
     await index.close();
   });
+
+  it('gets to the end of its upkeep with many words, however few processors there are', async () => {
+    const index = await LanceDbChunkIndex.open(fresh(), { policy: { quietMs: 0, indexedFrom: 1_000_000 } });
+    const collection = randomUUID();
+    const revision = randomUUID();
+    const anyWord = () => `w${Math.floor(Math.random() * 50_000)}`;
+    const someRecord = () => ({
+      chunk: randomUUID(),
+      revision,
+      vector: new Float32Array([1, 0, 0, 0]),
+      terms: Array.from({ length: 100 }, anyWord),
+    });
+    for (let round = 0; round < 5; round++) {
+      await index.add(collection, Array.from({ length: 8000 }, someRecord));
+      await index.settled();
+    }
+    expect(await index.matching(collection, ['w1'], { limit: 10 })).toHaveLength(10);
+    await index.close();
+  });
 });

@@ -1,4 +1,4 @@
-import './quiet-lancedb';
+import './lancedb-environment';
 import { connect, Index, makeArrowTable, MatchQuery, Session, type Connection, type Table } from '@lancedb/lancedb';
 import { ChunkIndex, type IndexHit, type IndexRecord, type IndexSearch } from './chunk-index';
 import { TableUpkeep, type UpkeepPolicy } from './table-upkeep';
