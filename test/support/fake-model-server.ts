@@ -5,6 +5,7 @@
  * ones that ship. Answers are served in order; a request that the test wrote no answer for fails loudly. For load and
  * for loops of unknown length, `always` computes the answer from the request instead.
  */
+import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -150,6 +151,31 @@ export class FakeModelServer {
     return new Promise((resolve) => this.next((response) => void response.once('close', resolve)));
   }
 
+  /** Takes its time before it answers at all, headers included; then says the text. */
+  late(ms: number, ...text: string[]): this {
+    return this.next(async (response, body) => {
+      await wait(ms);
+      if (!response.destroyed) await send(response, body, { text });
+    });
+  }
+
+  /** Says something for as long as the other side reads. Resolves to the characters said, once that has hung up. */
+  floods(text: string): Promise<number> {
+    return new Promise((resolve) => {
+      this.next(async (response) => {
+        const closed = once(response, 'close');
+        let said = 0;
+        begin(response);
+        while (!response.destroyed) {
+          said += text.length;
+          if (response.write(chunk({ delta: { content: text } }))) continue;
+          await Promise.race([once(response, 'drain'), closed]);
+        }
+        resolve(said);
+      });
+    });
+  }
+
   /** Says the text, then drops the connection without ending the answer. */
   cuts(...text: string[]): this {
     return this.next(async (response) => {
@@ -247,6 +273,7 @@ export const chunk = (choice: object, more: object = {}) =>
 
 function begin(response: ServerResponse) {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.flushHeaders();
 }
 
 async function send(response: ServerResponse, body: any, reply: Reply) {
