@@ -35,7 +35,7 @@ export interface AnswerOptions {
 interface Prepared {
   readonly toolBox: ToolBox;
   readonly system: System;
-  readonly turn: Pick<TurnInput, 'model' | 'settings' | 'history' | 'toolBox' | 'thinking' | 'promptTokens'>;
+  readonly turn: Omit<TurnInput, 'cite' | 'signal'>;
 }
 
 export class MessagesService {
@@ -105,6 +105,7 @@ export class MessagesService {
         settings: { ...settings, system: prompt, citations: system.citations },
         history: messages,
         toolBox,
+        stopSequences: request.stop_sequences,
         thinking: settings.effort !== undefined,
         promptTokens: tokens,
       },

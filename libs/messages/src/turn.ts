@@ -11,6 +11,7 @@ import { BlockEvents } from './block-events';
 import { callMaker } from './call-maker';
 import { LoopGuard } from './loop-guard';
 import { speak, type Finish } from './speak';
+import { stoppedAt } from './stop-sequences';
 import { MAX_CALLS, ToolRuns } from './tool-runs';
 import { UsageCount } from './usage-count';
 
@@ -23,6 +24,7 @@ export interface TurnInput {
   readonly settings: Omit<ChatRequest, 'messages' | 'tools' | 'toolForcing' | 'parallelToolCalls'>;
   readonly history: readonly ConversationMessage[];
   readonly toolBox: ToolBox;
+  readonly stopSequences: readonly string[];
   /** Whether the caller asked to see the model think. */
   readonly thinking: boolean;
   /** What the prompt is estimated to hold, until the model server reports. */
@@ -33,7 +35,7 @@ export interface TurnInput {
 
 /** @throws what the model throws; before the first event it is known that the model server has not accepted. */
 export async function* runTurn(input: TurnInput): AsyncGenerator<StreamEvent> {
-  const { model, settings, toolBox, thinking, promptTokens, cite, signal } = input;
+  const { model, settings, toolBox, stopSequences, thinking, promptTokens, cite, signal } = input;
   const blocks = new BlockEvents();
   const usage = new UsageCount(promptTokens);
   const guard = new LoopGuard();
@@ -43,16 +45,14 @@ export async function* runTurn(input: TurnInput): AsyncGenerator<StreamEvent> {
   let stop: Ending = { reason: 'max_tokens' };
 
   for (let asked = 0; asked < MAX_MODEL_CALLS && guard.mayGoOn(); asked++) {
-    const parts = model.stream(
-      {
-        ...settings,
-        messages,
-        tools: toolBox.declarations,
-        toolForcing: asked === 0 ? toolBox.firstForcing : { type: toolBox.declarations.length ? 'auto' : 'none' },
-        parallelToolCalls: toolBox.parallel,
-      },
-      signal,
-    );
+    const request: ChatRequest = {
+      ...settings,
+      messages,
+      tools: toolBox.declarations,
+      toolForcing: asked === 0 ? toolBox.firstForcing : { type: toolBox.declarations.length ? 'auto' : 'none' },
+      parallelToolCalls: toolBox.parallel,
+    };
+    const parts = stoppedAt(model.stream(request, signal), stopSequences);
     if (asked === 0) yield* started(parts, model.info.id, usage.atStart());
 
     const runs = new ToolRuns(toolBox, { signal, parallel: toolBox.parallel, cite });

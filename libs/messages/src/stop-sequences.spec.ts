@@ -1,0 +1,61 @@
+import type { ChatPart } from '@app/models';
+import { stoppedAt } from './stop-sequences';
+
+const finish: ChatPart = { type: 'finish', reason: 'stop' };
+
+async function read(texts: readonly string[], sequences: readonly string[]) {
+  let closed = false;
+  async function* parts(): AsyncGenerator<ChatPart> {
+    try {
+      for (const text of texts) yield { type: 'text', text };
+      yield finish;
+    } finally {
+      closed = true;
+    }
+  }
+  let said = '';
+  let stop: string | undefined;
+  for await (const part of stoppedAt(parts(), sequences)) {
+    if (part.type === 'text') said += part.text;
+    if (part.type === 'finish') stop = part.stopSequence;
+  }
+  return { said, stop, closed };
+}
+
+describe('a stop sequence', () => {
+  it('ends the text before it, however the text is cut into chunks', async () => {
+    const text = 'One, two. E E EN END of it. STOP';
+    for (const size of [1, 2, 3, 5, 50]) {
+      const chunks = text.match(new RegExp(`.{1,${size}}`, 'g'))!;
+      expect(await read(chunks, ['STOP', 'END'])).toEqual({ said: 'One, two. E E EN ', stop: 'END', closed: true });
+    }
+  });
+
+  it('is the one that is complete first, whole or a character at a time', async () => {
+    for (const chunks of [['xabcde'], [...'xabcde']]) {
+      expect(await read(chunks, ['abcde', 'bcd'])).toMatchObject({ said: 'xa', stop: 'bcd' });
+      expect(await read(chunks, ['d', 'bcd'])).toMatchObject({ said: 'xa', stop: 'bcd' });
+    }
+  });
+
+  it('that is only begun is text like any other', async () => {
+    expect(await read(['It is EN', 'OUGH', ' E'], ['END'])).toEqual({
+      said: 'It is ENOUGH E',
+      stop: undefined,
+      closed: true,
+    });
+  });
+
+  it('does not hold back what cannot be one', async () => {
+    const seen: ChatPart[] = [];
+    async function* parts(): AsyncGenerator<ChatPart> {
+      yield { type: 'text', text: 'aab' };
+      expect(seen).toEqual([{ type: 'text', text: 'aab' }]);
+      yield { type: 'text', text: 'xaa' };
+      expect(seen.at(-1)).toEqual({ type: 'text', text: 'x' });
+      yield finish;
+    }
+    for await (const part of stoppedAt(parts(), ['aac'])) seen.push(part);
+    expect(seen.slice(-2)).toEqual([{ type: 'text', text: 'aa' }, finish]);
+  });
+});
