@@ -7,8 +7,10 @@
 import { newMessageId, type Chunk, type StopReason, type StreamEvent, type Usage } from '@app/contract';
 import type { ChatModel, ChatPart, ChatRequest, ConversationMessage } from '@app/models';
 import type { ToolBox, ToolResult } from '@app/tools';
+import { askAgain } from './ask-again';
 import { BlockEvents } from './block-events';
 import { callMaker } from './call-maker';
+import { ForcedCall } from './forced-call';
 import { LoopGuard } from './loop-guard';
 import { speak, type Finish } from './speak';
 import { stoppedAt } from './stop-sequences';
@@ -39,6 +41,7 @@ export async function* runTurn(input: TurnInput): AsyncGenerator<StreamEvent> {
   const blocks = new BlockEvents();
   const usage = new UsageCount(promptTokens);
   const guard = new LoopGuard();
+  const forced = new ForcedCall(toolBox, model.info);
   const messages = [...input.history];
   const toCall = callMaker(toolBox, messages);
   let callsLeft = MAX_CALLS;
@@ -49,10 +52,10 @@ export async function* runTurn(input: TurnInput): AsyncGenerator<StreamEvent> {
       ...settings,
       messages,
       tools: toolBox.declarations,
-      toolForcing: asked === 0 ? toolBox.firstForcing : { type: toolBox.declarations.length ? 'auto' : 'none' },
+      toolForcing: forced.forcing,
       parallelToolCalls: toolBox.parallel,
     };
-    const parts = stoppedAt(model.stream(request, signal), stopSequences);
+    const parts = forced.watch(stoppedAt(model.stream(request, signal), stopSequences));
     if (asked === 0) yield* started(parts, model.info.id, usage.atStart());
 
     const runs = new ToolRuns(toolBox, { signal, parallel: toolBox.parallel, cite });
@@ -73,6 +76,11 @@ export async function* runTurn(input: TurnInput): AsyncGenerator<StreamEvent> {
       yield* blocks.whole(result);
     }
 
+    const reminder = forced.reminder();
+    if (reminder && said.calls.length === 0) {
+      askAgain(messages, reminder.instead, reminder.sentence);
+      continue;
+    }
     const callersMove = said.calls.some(({ name }) => toolBox.isCallers(name));
     if (callersMove || said.calls.length === 0) {
       stop = callersMove ? { reason: 'tool_use' } : endingOf(said.finish);

@@ -77,6 +77,8 @@ export interface ChatModelInfo {
   readonly images: boolean;
   readonly thinking: boolean;
   readonly structuredOutput: boolean;
+  /** Whether it may ask in words for what a forced call lacks, instead of making the call (architecture §5). */
+  readonly asksForMissingArguments?: boolean;
 }
 
 export abstract class ChatModel {

@@ -26,6 +26,7 @@ export class BuiltInModel extends ChatModel {
     images: false,
     thinking: false,
     structuredOutput: true,
+    asksForMissingArguments: true,
   };
 
   /** @throws InvalidRequestError before the first part when the message does not fill the wanted JSON document. */
