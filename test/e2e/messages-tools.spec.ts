@@ -88,4 +88,161 @@ describe('the tools of POST /v1/messages', () => {
       expect(await ask(forced)).toMatchObject({ content: [{ text: 'Well, let me' }], stop_reason: 'max_tokens' });
     });
   });
+
+  describe('a call of the caller’s tool', () => {
+    const book = {
+      name: 'book',
+      input_schema: {
+        type: 'object',
+        properties: {
+          date: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$' },
+          code: { type: 'string', pattern: '^[A-Z]{3}$' },
+          seats: { type: 'integer', minimum: 1 },
+        },
+        required: ['date', 'seats'],
+        additionalProperties: false,
+      },
+    };
+    const good = { date: '2027-01-05', seats: 2 };
+
+    it('that does not fit its schema is made again, and the caller sees the good one alone', async () => {
+      model.calls('book', { date: 'tomorrow', seats: 2 }, 'call_a').calls('book', good, 'call_b');
+      const { content, events } = await readStream(await post({ tools: [book], stream: true }));
+      expect(content).toMatchObject([{ type: 'tool_use', name: 'book', input: good }]);
+      expect(events.at(-2)).toMatchObject({ delta: { stop_reason: 'tool_use' } });
+      expect(model.requests[1]!.messages.slice(-2)).toMatchObject([
+        { role: 'assistant', tool_calls: [{ id: 'call_a' }] },
+        { role: 'tool', tool_call_id: 'call_a', content: expect.stringMatching(/date must match pattern/) },
+      ]);
+      expect(JSON.stringify(model.requests[1])).toContain('Make this call again');
+    });
+
+    it.each<[string, object, RegExp]>([
+      ['a second pattern of the same schema', { ...good, code: 'abc' }, /code must match pattern/],
+      ['a missing argument', { date: '2027-01-05' }, /required property 'seats'/],
+      ['an argument too many', { ...good, wish: 'window' }, /additional properties/],
+      ['a number out of range', { ...good, seats: 0 }, /seats must be >= 1/],
+    ])('that breaks the schema by %s is told what is wrong', async (_, input, problem) => {
+      model.calls('book', input).calls('book', good);
+      expect((await ask({ tools: [book] })).content).toMatchObject([{ input: good }]);
+      expect(model.requests[1]!.messages.at(-1).content).toMatch(problem);
+    });
+
+    it('that is wrong twice is handed over as it is, with what is wrong', async () => {
+      model.calls('book', { seats: 2 }).calls('book', { seats: 3 });
+      const message = await ask({ tools: [book] });
+      expect(message).toMatchObject({
+        content: [{ input: { seats: 3 }, _meta: { invalid_arguments: expect.stringContaining("'date'") } }],
+        stop_reason: 'tool_use',
+      });
+    });
+
+    it('that fits leaves even when another beside it is made again', async () => {
+      model.callsAll({ name: 'book', input: good }, { name: 'add', input: { a: 1 } }).says('Done.');
+      const message = await ask({ tools: [book, add] });
+      expect(message).toMatchObject({
+        content: [{ name: 'book' }, { type: 'text', text: 'Done.' }],
+        stop_reason: 'tool_use',
+      });
+      expect(model.requests[1]!.messages.slice(-2)).toMatchObject([
+        { role: 'tool', content: expect.stringContaining('accepted') },
+        { role: 'tool', content: expect.stringContaining("'b'") },
+      ]);
+    });
+
+    it('that is no JSON object is made again, and is an error when it is none then either', async () => {
+      model.calls('add', [1, 2]).calls('add', { a: 1, b: 2 });
+      expect(await ask({ tools: [add] })).toMatchObject({ content: [{ input: { a: 1, b: 2 } }] });
+      model.calls('add', [1, 2]).calls('add', [1, 2]);
+      const { status, body } = await answer({ tools: [add] });
+      expect([status, body.detail]).toEqual([500, expect.stringContaining('not a JSON object')]);
+    });
+
+    it('whose arguments the limit has cut off is an answer cut by its limit', async () => {
+      model.replies({ calls: [{ name: 'add', input: 'cut' }], finish: 'length' });
+      expect(await ask({ tools: [add] })).toMatchObject({ content: [], stop_reason: 'max_tokens' });
+    });
+
+    it('stays forced while it is made again', async () => {
+      model.calls('add', { a: 1 }).calls('add', { a: 1, b: 2 });
+      await ask({ tools: [add], tool_choice: { type: 'any' } });
+      expect(model.requests.map(({ tool_choice }) => tool_choice)).toEqual(['required', 'required']);
+    });
+  });
+
+  describe('the schema of a caller’s tool', () => {
+    const tool = (input_schema: object) => ({ tools: [{ name: 'custom', input_schema }] });
+    const doubling = Object.fromEntries(
+      Array.from({ length: 28 }, (_, i) => [`d${i}`, { allOf: [1, 2].map(() => ({ $ref: `#/$defs/d${i + 1}` })) }]),
+    );
+    let deep: object = { type: 'string' };
+    for (let level = 0; level < 40; level++) deep = { not: deep };
+
+    it.each<[string, object, RegExp]>([
+      ['is too deep', deep, /at #(\/not)+: nested deeper/],
+      ['leads back to itself', { $ref: '#' }, /at #: a \$ref leads back/],
+      [
+        'leads back to itself over two steps',
+        { properties: { a: { $ref: '#/$defs/x' } }, $defs: { x: { anyOf: [{ $ref: '#/$defs/x' }] } } },
+        /leads back/,
+      ],
+      ['doubles and doubles', { $ref: '#/$defs/d0', $defs: { ...doubling, d28: {} } }, /more than 5000 schemas/],
+      [
+        'has 10,000 properties',
+        { properties: Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`p${i}`, {}])) },
+        /bytes|1000 schemas/,
+      ],
+      [
+        'has a huge enum',
+        { properties: { a: { enum: Array.from({ length: 1001 }, (_, i) => i) } } },
+        /properties\/a\/enum/,
+      ],
+      ['has a huge pattern', { properties: { a: { pattern: 'a'.repeat(513) } } }, /at #\/properties\/a: a pattern/],
+    ])('that %s is refused before the model runs, eager and lazy alike', async (_, schema, why) => {
+      for (const validation_mode of ['eager', 'lazy']) {
+        const started = performance.now();
+        const { status, body } = await answer({ ...tool(schema), tool_choice: { type: 'auto', validation_mode } });
+        expect([status, body.detail]).toEqual([
+          400,
+          expect.stringMatching(/^unsafe_schema: the input_schema of custom/),
+        ]);
+        expect(body.detail).toMatch(why);
+        expect(performance.now() - started).toBeLessThan(1000);
+      }
+      expect(model.requests).toEqual([]);
+    });
+
+    it('may be of any draft and refer to itself or away; what cannot be enforced is let through', async () => {
+      const schema = {
+        $schema: 'http://json-schema.org/draft-07/schema#',
+        $id: 'https://example.com/tree',
+        type: 'object',
+        properties: {
+          value: { type: 'string', nullable: true, pattern: '^(?!no)' },
+          pair: { type: 'array', items: [{ type: 'string' }, { type: 'number', exclusiveMinimum: true }] },
+          away: { $ref: 'https://127.0.0.1:9/other.json' },
+          child: { $ref: '#' },
+        },
+        required: ['value'],
+      };
+      const input = { value: 'no', pair: ['a', 1], away: 7, child: { value: null, child: { value: 'leaf' } } };
+      model.calls('custom', input);
+      expect((await ask(tool(schema))).content).toMatchObject([{ input }]);
+      model.calls('custom', { value: 'x', child: {} }).calls('custom', { value: 'x' });
+      await ask(tool(schema));
+      expect(model.requests.at(-1)!.messages.at(-1).content).toContain("/child must have required property 'value'");
+    });
+
+    it('counts own properties only, and a pattern that explodes elsewhere takes no time', async () => {
+      model.calls('custom', {}).calls('custom', { toString: 'x' });
+      await ask(tool({ type: 'object', required: ['toString'] }));
+      expect(model.requests).toHaveLength(2);
+      const started = performance.now();
+      const bad = { text: `${'a'.repeat(20_000)}!` };
+      model.calls('custom', bad).calls('custom', { text: 'aa' });
+      await ask(tool({ type: 'object', properties: { text: { type: 'string', pattern: '^(a+)+$' } } }));
+      expect(performance.now() - started).toBeLessThan(2000);
+      expect(model.requests).toHaveLength(4);
+    });
+  });
 });

@@ -46,6 +46,8 @@ const toolUseBlock = z
     id: z.string().regex(TOOL_USE_ID),
     name: z.string(),
     input: z.record(z.string(), z.unknown()),
+    /** Only where there is something to say: that the arguments do not fit the tool's schema, and why. */
+    _meta: z.strictObject({ invalid_arguments: z.string() }).optional(),
     ...stamps,
   })
   .meta({ id: 'OutputToolUseBlock' });

@@ -27,9 +27,16 @@ export class BlockEvents {
   }
 
   /** A whole call: start with an empty input, the arguments in one delta, stop (messages-api §10). */
-  *call({ id, name, input }: ToolCall): Generator<StreamEvent> {
+  *call({ id, name, input, problem }: ToolCall): Generator<StreamEvent> {
     const at = { index: this.next++, block_id: newBlockId() };
-    const content_block: OutputBlock = { type: 'tool_use', start_timestamp: timestamp(), id, name, input: {} };
+    const content_block: OutputBlock = {
+      type: 'tool_use',
+      start_timestamp: timestamp(),
+      id,
+      name,
+      input: {},
+      ...(problem !== undefined && { _meta: { invalid_arguments: problem } }),
+    };
     yield { type: 'content_block_start', ...at, content_block };
     const partial_json = JSON.stringify(input);
     yield {

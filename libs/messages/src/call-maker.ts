@@ -21,21 +21,24 @@ export function callMaker(toolBox: ToolBox, history: readonly ConversationMessag
   };
 
   return {
-    /** A maker for the next model call. */
-    next(): (call: WrittenCall) => ToolCall | undefined {
+    /**
+     * A maker for the next model call.
+     *
+     * @param mayRepair whether a call that does not fit can still be repaired; after that, arguments that are no
+     *   object are the end.
+     */
+    next(mayRepair: boolean, signal: AbortSignal): (call: WrittenCall) => Promise<ToolCall | undefined> {
       let made = 0;
-      return (call) => {
+      return async (call) => {
         if (made++ > 0 && !toolBox.parallel) return undefined;
-        const input = toolBox.arguments(call.name, call.arguments);
-        if (!input && toolBox.isCallers(call.name)) {
-          throw new PlatformError(
-            'api_error',
-            `The model called ${call.name} with arguments that are not a JSON object.`,
-          );
-        }
+        const { name } = call;
+        const input = toolBox.arguments(name, call.arguments);
         const id = idOf(call);
         taken.add(id);
-        return { id, name: call.name, input: input ?? {} };
+        if (!toolBox.isCallers(name)) return { id, name, input: input ?? {} };
+        if (input) return { id, name, input, problem: await toolBox.problem(name, input, signal) };
+        if (mayRepair) return { id, name, input: {}, problem: 'The arguments are not a JSON object.' };
+        throw new PlatformError('api_error', `The model called ${name} with arguments that are not a JSON object.`);
       };
     },
   };

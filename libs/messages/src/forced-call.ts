@@ -54,6 +54,12 @@ export class ForcedCall {
     return { instead: this.words, sentence: `Call ${wanted} now. Do not answer in words.` };
   }
 
+  /** The call that came is not the one: it is to be made again. */
+  again(): void {
+    const { type } = this.toolBox.firstForcing;
+    this.missing = type === 'any' || type === 'tool';
+  }
+
   private async *holding(parts: AsyncIterable<ChatPart>): AsyncGenerator<ChatPart> {
     const held: ChatPart[] = [];
     let called = false;

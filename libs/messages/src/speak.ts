@@ -22,7 +22,9 @@ export interface SpeakOptions {
   /** Whether the caller asked to see the model think. */
   readonly thinking: boolean;
   /** Makes a call of what the model wrote; undefined drops it. */
-  readonly toCall: (part: Extract<ChatPart, { type: 'tool_call' }>) => ToolCall | undefined;
+  readonly toCall: (part: Extract<ChatPart, { type: 'tool_call' }>) => Promise<ToolCall | undefined>;
+  /** Whether a call with a problem is repaired, so that the caller never sees it as it is. */
+  readonly withholds: boolean;
   /** Told of each call as soon as it is complete, while the model may still be speaking. */
   readonly onCall: (call: ToolCall) => void;
 }
@@ -30,7 +32,7 @@ export interface SpeakOptions {
 export async function* speak(
   parts: AsyncIterable<ChatPart>,
   blocks: BlockEvents,
-  { thinking, toCall, onCall }: SpeakOptions,
+  { thinking, toCall, withholds, onCall }: SpeakOptions,
 ): AsyncGenerator<StreamEvent, Said> {
   const content: ConversationBlock[] = [];
   const calls: ToolCall[] = [];
@@ -75,10 +77,12 @@ export async function* speak(
           yield blocks.close(open);
           open = undefined;
         }
-        const call = part.type === 'tool_call' ? toCall(part) : undefined;
+        const call = part.type === 'tool_call' ? await toCall(part) : undefined;
         if (!call) break;
-        content.push({ type: 'tool_use', ...call });
+        const { id, name, input } = call;
+        content.push({ type: 'tool_use', id, name, input });
         calls.push(call);
+        if (call.problem !== undefined && withholds) break;
         yield* blocks.call(call);
         onCall(call);
         break;

@@ -9,6 +9,7 @@ import type { ChatModel, ChatPart, ChatRequest, ConversationMessage } from '@app
 import type { ToolBox, ToolResult } from '@app/tools';
 import { askAgain } from './ask-again';
 import { BlockEvents } from './block-events';
+import { CallRepair } from './call-repair';
 import { callMaker } from './call-maker';
 import { ForcedCall } from './forced-call';
 import { LoopGuard } from './loop-guard';
@@ -44,7 +45,9 @@ export async function* runTurn(input: TurnInput): AsyncGenerator<StreamEvent> {
   const forced = new ForcedCall(toolBox, model.info);
   const messages = [...input.history];
   const toCall = callMaker(toolBox, messages);
+  const repair = new CallRepair();
   let callsLeft = MAX_CALLS;
+  let handedOver = false;
   let stop: Ending = { reason: 'max_tokens' };
 
   for (let asked = 0; asked < MAX_MODEL_CALLS && guard.mayGoOn(); asked++) {
@@ -61,10 +64,11 @@ export async function* runTurn(input: TurnInput): AsyncGenerator<StreamEvent> {
     const runs = new ToolRuns(toolBox, { signal, parallel: toolBox.parallel, cite });
     const said = yield* speak(parts, blocks, {
       thinking,
-      toCall: toCall.next(),
+      toCall: toCall.next(repair.isOpen, signal),
+      withholds: repair.isOpen,
       onCall: (call) => {
-        if (toolBox.isCallers(call.name)) return;
-        if (callsLeft-- > 0) runs.start(call);
+        if (toolBox.isCallers(call.name)) handedOver = true;
+        else if (callsLeft-- > 0) runs.start(call);
         else runs.refuse(call, `limit_exceeded: at most ${MAX_CALLS} tool calls are run for one request.`);
       },
     });
@@ -81,16 +85,20 @@ export async function* runTurn(input: TurnInput): AsyncGenerator<StreamEvent> {
       askAgain(messages, reminder.instead, reminder.sentence);
       continue;
     }
-    const callersMove = said.calls.some(({ name }) => toolBox.isCallers(name));
-    if (callersMove || said.calls.length === 0) {
-      stop = callersMove ? { reason: 'tool_use' } : endingOf(said.finish);
+    const callers = said.calls.filter(({ name }) => toolBox.isCallers(name));
+    // Arguments that the limit has cut off would be cut again.
+    const again = said.finish.reason === 'length' ? undefined : repair.begin(callers);
+    if (again) forced.again();
+    else if (callers.length > 0 || said.calls.length === 0) {
+      stop = endingOf(said.finish);
       break;
     }
     guard.saw(said.calls, results);
-    messages.push({ role: 'assistant', content: said.content }, { role: 'user', content: results.map(forTheModel) });
+    const answers = [...results.map(forTheModel), ...(again ?? [])];
+    messages.push({ role: 'assistant', content: said.content }, { role: 'user', content: answers });
   }
 
-  const { reason: stop_reason, sequence } = stop;
+  const { reason: stop_reason, sequence }: Ending = handedOver ? { reason: 'tool_use' } : stop;
   const delta = sequence === undefined ? { stop_reason } : { stop_reason, stop_sequence: sequence };
   yield { type: 'message_delta', delta, usage: usage.total() };
   yield { type: 'message_stop' };

@@ -17,6 +17,7 @@ import {
 import type { ToolDeclaration, ToolForcing } from '@app/models';
 import { z } from 'zod';
 import { coerceArguments } from './custom/coerce-arguments';
+import type { SchemaCheck } from './custom/schema-check';
 import { ToolError, type BuiltInTool, type ToolRun } from './tool';
 
 /** A call as the model wrote it, with the id under which it leaves the server. */
@@ -24,6 +25,8 @@ export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly input: Record<string, unknown>;
+  /** What is wrong with the arguments, where the caller runs the tool and they do not fit its schema. */
+  readonly problem?: string;
 }
 
 export type ToolResult = OutputBlockOf<'tool_result'>;
@@ -44,6 +47,7 @@ export interface ToolBoxOptions {
   readonly caller: Caller;
   readonly tools: readonly (CustomTool | OfferedBuiltIn)[];
   readonly choice: ToolChoice;
+  readonly schemas: Pick<SchemaCheck, 'problems'>;
   /** Told of what a tool threw and did not mean for the model. */
   readonly onFailure: (tool: string, error: unknown) => void;
 }
@@ -80,12 +84,20 @@ export class ToolBox {
 
   /**
    * The arguments that the model wrote, as an object that fits the tool's schema as far as it can be made to
-   * (messages-api §5.5); undefined where the text is no JSON object.
+   * (messages-api §5.5); undefined where the text is no JSON object, or one beyond the limits of SEC-95.
    */
   arguments(name: string, json: string): Record<string, unknown> | undefined {
     const parsed = parseObject(json);
     const schema = this.tools.get(name)?.declaration.inputSchema;
     return parsed && schema ? coerceArguments(parsed, schema) : parsed;
+  }
+
+  /** What is wrong with arguments for one of the caller's tools, in words for the model; undefined where they fit. */
+  async problem(name: string, input: Record<string, unknown>, signal: AbortSignal): Promise<string | undefined> {
+    const tool = this.tools.get(name);
+    if (!tool || 'tool' in tool) return undefined;
+    const problems = await this.options.schemas.problems(tool.declaration.inputSchema, input, signal);
+    return problems.length > 0 ? problems.join('; ') : undefined;
   }
 
   /** Runs one of the server's tools. Never rejects: whatever goes wrong is the result, unless the caller is gone. */
@@ -132,13 +144,30 @@ const resultOf = (call: ToolCall, content: ResultContent[], isError: boolean): T
   is_error: isError,
 });
 
+/** Arguments of one call (SEC-95). */
+const MAX_ARGUMENT_BYTES = 256 * 1024;
+const MAX_ARGUMENT_DEPTH = 32;
+
+/** Whether objects and lists lie in each other deeper than that; without recursion, so that it cannot fail itself. */
+function isTooDeep(value: object): boolean {
+  let level: object[] = [value];
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > MAX_ARGUMENT_DEPTH) return true;
+    level = level.flatMap((outer) =>
+      Object.values(outer).filter((inner) => typeof inner === 'object' && inner !== null),
+    );
+  }
+  return false;
+}
+
 /** Models write an empty string for no arguments, and now and then JSON inside a JSON string. */
 function parseObject(json: string): Record<string, unknown> | undefined {
   if (json.trim() === '') return {};
+  if (json.length > MAX_ARGUMENT_BYTES) return undefined;
   try {
     let parsed: unknown = JSON.parse(json);
     if (typeof parsed === 'string') parsed = JSON.parse(parsed);
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) && !isTooDeep(parsed)
       ? (parsed as Record<string, unknown>)
       : undefined;
   } catch {

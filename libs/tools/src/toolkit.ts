@@ -11,6 +11,8 @@ import {
 } from '@app/contract';
 import type { ToolDeclaration } from '@app/models';
 import { z } from 'zod';
+import type { SchemaCheck } from './custom/schema-check';
+import { SchemaGuard } from './custom/schema-guard';
 import { anthropicClientTool, isAnthropicServerTool, isDatedType } from './custom/anthropic-client-tools';
 import type { BuiltInTool, ContextNeed, ToolRun } from './tool';
 import { ToolBox, type CustomTool, type OfferedBuiltIn } from './tool-box';
@@ -35,6 +37,7 @@ export class Toolkit {
   constructor(
     tools: readonly BuiltInTool[],
     private readonly log: ToolkitLog,
+    private readonly schemaCheck: Pick<SchemaCheck, 'problems'>,
   ) {
     this.builtIns = new Map(tools.map((tool) => [tool.name, tool]));
   }
@@ -45,7 +48,7 @@ export class Toolkit {
    * With `tool_choice: none` nothing is offered and nothing is checked; with `tool` only the named one is. Each
    * built-in must have its context; in `eager` mode the context is looked at as well.
    *
-   * @throws InvalidRequestError in the contract's words.
+   * @throws InvalidRequestError in the contract's words; `unsafe_schema` for a schema beyond the limits of SEC-92.
    */
   async open(caller: Caller, request: ToolFields, signal: AbortSignal): Promise<ToolBox> {
     const choice = request.tool_choice ?? AUTO;
@@ -53,6 +56,7 @@ export class Toolkit {
       caller,
       tools: this.selected(request).map((tool) => withContext(tool, request.tool_context ?? [])),
       choice,
+      schemas: this.schemaCheck,
       onFailure: (tool, error) => this.log.error({ tool, err: error }, 'A tool failed'),
     });
     if (choice.validation_mode === 'eager') await box.check(signal);
@@ -67,10 +71,11 @@ export class Toolkit {
   private selected({ tools, tool_choice: choice }: Pick<ToolFields, 'tools' | 'tool_choice'>): Selected[] {
     if (!tools || choice?.type === 'none') return [];
     const specs = choice?.type === 'tool' ? named(tools, choice.name ?? '') : tools;
-    return specs.flatMap((spec) => this.resolve(spec) ?? []);
+    const guard = new SchemaGuard();
+    return specs.flatMap((spec) => this.resolve(spec, guard) ?? []);
   }
 
-  private resolve(given: ToolSpec | string): Selected | undefined {
+  private resolve(given: ToolSpec | string, guard: SchemaGuard): Selected | undefined {
     const spec: ToolSpec = typeof given === 'string' ? { name: canonicalToolName(given), type: given } : given;
     const type = spec.type ?? 'custom';
     const tool = this.builtIns.get(canonicalToolName(type));
@@ -95,6 +100,7 @@ export class Toolkit {
       this.log.warn({ type }, 'A tool of an unknown dated type is not offered to the model');
       return undefined;
     }
+    if (spec.input_schema) guard.check(spec.input_schema, `the input_schema of ${spec.name}`);
     return custom(spec, known);
   }
 
