@@ -8,10 +8,10 @@ const OPEN_TABLES = 64;
 /** What LanceDB may keep in memory of its indexes, and of its files' metadata. */
 const INDEX_CACHE_BYTES = 1024n * 1024n * 1024n;
 const METADATA_CACHE_BYTES = 128n * 1024n * 1024n;
-/** Candidates that are compared again with their full vectors, as a multiple of the limit. */
-const REFINE_FACTOR = 4;
-/** Candidates that a walk through the graph keeps in hand. */
-const EF = 200;
+/** The graph knows vectors by their rough shape; at least so many that it proposes are compared again in full. */
+const REFINED = 60;
+/** Candidates that a walk through the graph keeps in hand, at least. */
+const EF = 120;
 const WRITE_ATTEMPTS = 5;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -81,15 +81,16 @@ export class LanceDbChunkIndex extends ChunkIndex {
   }
 
   nearest(collection: string, vector: Float32Array, { limit, revisions }: IndexSearch): Promise<IndexHit[]> {
+    const factor = Math.max(1, Math.ceil(REFINED / limit));
     return this.search(collection, revisions, async (table, where) => {
       const query = table
         .query()
         .nearestTo(vector)
         .column('vector')
         .distanceType('cosine')
-        .refineFactor(REFINE_FACTOR)
+        .refineFactor(factor)
         // The walk must hold at least what is compared again.
-        .ef(Math.max(EF, REFINE_FACTOR * limit));
+        .ef(Math.max(EF, factor * limit));
       if (where) query.where(where);
       const rows = await query.select(['chunk', 'revision', '_distance']).limit(limit).toArray();
       return rows.map(({ chunk, revision, _distance }) => ({ chunk, revision, score: 1 - _distance }));
