@@ -2,13 +2,16 @@
  * Turns the marks that a model writes, `[GONG]`, into citations (messages-api §6.4).
  *
  * Event stream in, event stream out. Text that may be the start of a mark is held back until it is decided; a mark
- * that nothing was retrieved for leaves as it was written.
+ * that nothing was retrieved for leaves as it was written. A tag that the model writes itself, or repeats from a
+ * document, is no citation: it leaves with its bracket escaped, so that no reader takes it for one (SEC-148).
  */
 import type { Citation, Delta, StreamEvent } from '@app/contract';
 import type { CitationBook } from './citation-book';
 
 const MARK = /[[【]([A-Z0-9]{4})[\]】]/g;
-const MAYBE_A_MARK = /[[【][A-Z0-9]{0,4}$/;
+const FORGED_TAG = /<(?=\/?citation)/gi;
+/** The end of a text that may go on as a mark or as a tag. */
+const UNDECIDED = /(?:[[【][A-Z0-9]{0,4}|<\/?[a-zA-Z]{0,7})$/;
 
 export interface CitationStyle {
   /**
@@ -35,7 +38,7 @@ export async function* citedEvents(
       const { delta } = event;
       if (delta.type === 'text_delta' || delta.type === 'thinking_delta') {
         const said = held + (delta.type === 'text_delta' ? delta.text : delta.thinking);
-        held = MAYBE_A_MARK.exec(said)?.[0] ?? '';
+        held = UNDECIDED.exec(said)?.[0] ?? '';
         const decided = said.slice(0, said.length - held.length);
         if (decided === '') continue;
         yield { ...event, delta: cited(decided, delta.type, book, style) };
@@ -54,7 +57,7 @@ export async function* citedEvents(
 
 function cited(said: string, type: SpokenDelta, book: CitationBook, { listed, correlationId }: CitationStyle): Delta {
   const citations: Citation[] = [];
-  const words = said.replace(MARK, (written, mark: string) => {
+  const words = said.replace(FORGED_TAG, '&lt;').replace(MARK, (written, mark: string) => {
     const citation = book.citation(mark);
     if (!citation) return written;
     citations.push(citation);

@@ -99,6 +99,14 @@ describe('the conversation that a model gets', () => {
     expect(() => convert([document(pdf)])).toThrow('A document of type application/pdf in a message is not read');
   });
 
+  it('leaves a note where the user sent something that is not read', () => {
+    const link = { type: 'resource_link', uri: 'https://example.com/a', name: 'a' };
+    expect(convert([user([{ type: 'text', text: 'What is this?' }, link])]).messages[0]?.content).toEqual([
+      { type: 'text', text: 'What is this?' },
+      { type: 'text', text: '[a resource_link block, which was not read]' },
+    ]);
+  });
+
   it('gives images to a model that sees, and refuses them by name for one that does not', () => {
     const image = user([{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBO' } }]);
     expect(convert([image], true).messages[0]?.content).toEqual([

@@ -80,6 +80,13 @@ function addBlock(turns: Turns, role: Role, block: InputBlock, model: { images: 
         break;
       case 'tldr':
         turns.add(role, { type: 'text', text: innerText(block.content) });
+        break;
+      case 'resource':
+      case 'resource_link':
+      case 'local_resource':
+      case 'container_upload':
+        // A model that is asked about something it never got would guess; it can say so instead.
+        if (role === 'user') turns.add(role, { type: 'text', text: `[a ${block.type} block, which was not read]` });
     }
   }
 }
