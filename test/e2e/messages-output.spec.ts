@@ -85,4 +85,77 @@ describe('the output of POST /v1/messages', () => {
       });
     });
   });
+
+  describe('a JSON document', () => {
+    const schema = {
+      type: 'object',
+      properties: { days: { type: 'integer' }, kind: { enum: ['paid', 'unpaid'] } },
+      required: ['days'],
+      additionalProperties: false,
+    };
+    const format = { type: 'json_schema', schema };
+    const wanted = { output_config: { format } };
+
+    it.each([
+      ['output_config.format', wanted],
+      ['output_format', { output_format: format }],
+      ['response_format', { response_format: { type: 'json_schema', json_schema: schema } }],
+    ])('asked for by %s is the one text block, whole and streamed', async (_, asked) => {
+      model.says('{"days"', ': 27}').says('```json\n{"days": 27}\n```');
+      expect((await ask(asked)).content).toMatchObject([{ type: 'text', text: '{"days": 27}' }]);
+      const streamed = await readStream(await post({ ...asked, stream: true }));
+      expect(streamed.content).toMatchObject([{ type: 'text', text: '{"days": 27}' }]);
+      expect(model.requests[0]!.response_format).toMatchObject({ type: 'json_schema', json_schema: { schema } });
+    });
+
+    it.each([
+      ['is no JSON', 'You have 27 days.', /not JSON/],
+      ['does not fit', '{"days": "many"}', /days must be integer/],
+      [
+        'has a value of its own',
+        '{"days": 1, "kind": "half"}',
+        /kind must be equal to one of the allowed values.*unpaid/,
+      ],
+    ])('that %s is asked for once more', async (_, text, problem) => {
+      model.says(text).says('{"days": 27}');
+      expect(await ask(wanted)).toMatchObject({ content: [{ text: '{"days": 27}' }], stop_reason: 'end_turn' });
+      expect(model.requests[1]!.messages.slice(-2)).toEqual([
+        { role: 'assistant', content: text },
+        { role: 'user', content: expect.stringMatching(problem) },
+      ]);
+    });
+
+    it('that is wrong twice is an error, and nothing of it is shown', async () => {
+      model.says('{}').says('{}').says('{}').says('{}');
+      const response = await post(wanted);
+      expect([response.status, await response.json()]).toMatchObject([
+        500,
+        { error: { type: 'api_error' }, detail: expect.stringContaining("required property 'days'") },
+      ]);
+      const { content, events } = await readStream(await post({ ...wanted, stream: true }));
+      expect([content, events.at(-1)]).toMatchObject([[], { type: 'error' }]);
+    });
+
+    it('that the limit cut is shown as it is, with the reason', async () => {
+      model.replies({ text: ['{"days": '], finish: 'length' });
+      expect(await ask(wanted)).toMatchObject({ content: [{ text: '{"days":' }], stop_reason: 'max_tokens' });
+    });
+
+    it('stands next to the caller’s tools: a call, or the document', async () => {
+      const tools = [{ name: 'look', input_schema: { type: 'object', properties: { at: { type: 'string' } } } }];
+      model.replies({ text: ['Let me look.'], calls: [{ name: 'look', input: { at: 'leave' } }] }).says('{"days": 27}');
+      const first = await ask({ ...wanted, tools });
+      expect(first).toMatchObject({ content: [{ type: 'tool_use', name: 'look' }], stop_reason: 'tool_use' });
+      expect(await ask({ ...wanted, tools })).toMatchObject({ content: [{ text: '{"days": 27}' }] });
+    });
+
+    it('of a schema that is a danger is refused before the model runs', async () => {
+      const response = await post({ output_config: { format: { type: 'json_schema', schema: { $ref: '#' } } } });
+      expect([response.status, await response.json()]).toMatchObject([
+        400,
+        { detail: expect.stringMatching(/^unsafe_schema: the schema of the wanted answer, at #: /) },
+      ]);
+      expect(model.requests).toEqual([]);
+    });
+  });
 });

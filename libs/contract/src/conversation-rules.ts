@@ -11,6 +11,7 @@ interface Conversation {
   tool_context?: unknown[] | null;
   mcp_servers?: unknown[] | null;
   response_format?: Format | null;
+  output_format?: Format | null;
   output_config?: { format?: Format | null } | null;
 }
 type Format = { type: string; json_schema?: object | null; schema?: object | null };
@@ -88,11 +89,12 @@ export function isNamed(tool: ToolSpec | string, name: string): boolean {
 }
 
 function checkFormat(
-  { response_format, output_config, tools, mcp_servers, system }: Conversation,
+  { response_format, output_format, output_config, tools, mcp_servers, system }: Conversation,
   report: Report,
 ): void {
   const structured = [
     { path: 'response_format', format: response_format },
+    { path: 'output_format', format: output_format },
     { path: 'output_config', format: output_config?.format },
   ].filter(({ format }) => format?.type === 'json_schema');
   for (const { path, format } of structured) {

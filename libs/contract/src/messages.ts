@@ -59,6 +59,8 @@ const requestFields = z.object({
   mcp_servers: z.array(z.unknown()).max(100).nullish(),
   thinking: thinkingSchema.nullish(),
   response_format: formatSchema.nullish(),
+  /** What `output_config.format` was called before. */
+  output_format: formatSchema.nullish(),
   output_config: withAliases(
     z.object({
       effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']).nullish(),

@@ -1,5 +1,5 @@
 import { ModelCatalog, ModelsModule } from '@app/models';
-import { Toolkit, ToolsModule } from '@app/tools';
+import { SchemaCheck, Toolkit, ToolsModule } from '@app/tools';
 import { Module } from '@nestjs/common';
 import { MessagesService } from './messages.service';
 
@@ -8,8 +8,9 @@ import { MessagesService } from './messages.service';
   providers: [
     {
       provide: MessagesService,
-      inject: [ModelCatalog, Toolkit],
-      useFactory: (catalog: ModelCatalog, toolkit: Toolkit) => new MessagesService(catalog, toolkit),
+      inject: [ModelCatalog, Toolkit, SchemaCheck],
+      useFactory: (catalog: ModelCatalog, toolkit: Toolkit, schemas: SchemaCheck) =>
+        new MessagesService(catalog, toolkit, schemas),
     },
   ],
   exports: [MessagesService],

@@ -15,12 +15,13 @@ import {
   type ModelCatalog,
   type ToolDeclaration,
 } from '@app/models';
-import { AUTO, type ToolBox, type Toolkit } from '@app/tools';
+import { AUTO, SchemaGuard, type SchemaCheck, type ToolBox, type Toolkit } from '@app/tools';
 import { CitationBook } from './citation-book';
 import { citedEvents } from './citations';
 import { systemPrompt } from './history/system-prompt';
 import { toConversation } from './history/to-conversation';
 import { modelSettings } from './model-settings';
+import { inSchema, StructuredAnswer, wantedSchema } from './structured-answer';
 import { runTurn, type TurnInput } from './turn';
 import { tokensOf } from './usage-count';
 import { visibleEvents, type Dialect } from './visible-events';
@@ -42,6 +43,7 @@ export class MessagesService {
   constructor(
     private readonly catalog: ModelCatalog,
     private readonly toolkit: Toolkit,
+    private readonly schemas: SchemaCheck,
   ) {}
 
   /**
@@ -94,6 +96,8 @@ export class MessagesService {
     refuseWhatIsNotServed(request);
     const model = this.catalog.resolve(request.model);
     const toolBox = await this.toolkit.open(caller, request, signal);
+    const schema = wantedSchema(request);
+    if (schema) new SchemaGuard().check(schema, 'the schema of the wanted answer');
     const { messages, prompt, system } = promptOf(request, model.info);
     const tokens = promptTokens(prompt, messages, toolBox.declarations);
     const settings = modelSettings(request, model.info, tokens);
@@ -106,6 +110,7 @@ export class MessagesService {
         history: messages,
         toolBox,
         stopSequences: request.stop_sequences,
+        structured: schema && new StructuredAnswer(schema, this.schemas, signal),
         thinking: settings.effort !== undefined,
         promptTokens: tokens,
       },
@@ -117,6 +122,8 @@ function promptOf(request: MessagesRequest, model: ChatModelInfo) {
   const system = foldSystem(request.system);
   const { system: early, messages } = toConversation(request.messages, model);
   const instructions = instructionsOf(request.tools);
+  const schema = wantedSchema(request);
+  if (schema && !model.structuredOutput) instructions.push(inSchema(schema));
   return { system, messages, prompt: systemPrompt(system, { early, instructions, today: () => new Date() }) };
 }
 

@@ -1,5 +1,6 @@
 import { InvalidRequestError, type MessagesRequest } from '@app/contract';
 import type { ChatModelInfo, ChatRequest } from '@app/models';
+import { wantedSchema } from './structured-answer';
 
 type Settings = Omit<ChatRequest, 'messages' | 'tools' | 'toolForcing' | 'parallelToolCalls' | 'system' | 'citations'>;
 
@@ -9,7 +10,7 @@ const SURELY = 1.2;
 /**
  * What a request asks of the model, in the words of the port.
  *
- * @throws InvalidRequestError where the model cannot do what was asked for: thinking, structured output, a prompt as long.
+ * @throws InvalidRequestError where the model cannot do what was asked for: thinking, a prompt as long.
  */
 export function modelSettings(request: MessagesRequest, model: ChatModelInfo, promptTokens: number): Settings {
   if (promptTokens > model.contextTokens * SURELY) {
@@ -28,7 +29,7 @@ export function modelSettings(request: MessagesRequest, model: ChatModelInfo, pr
     // The turn watches for them: most model servers cut the text and do not say which it was (decision 6).
     stopSequences: [],
     effort: effortOf(request, model),
-    jsonSchema: schemaOf(request, model),
+    jsonSchema: model.structuredOutput ? wantedSchema(request) : undefined,
   };
 }
 
@@ -44,12 +45,4 @@ function effortOf({ thinking, output_config }: MessagesRequest, model: ChatModel
   throw new InvalidRequestError(`The model ${model.id} does not support thinking. Send the request without it.`, {
     code: 'INVALID_REQUEST_REASONING_SUPPORTED_ERROR',
   });
-}
-
-function schemaOf({ response_format, output_config }: MessagesRequest, model: ChatModelInfo): Settings['jsonSchema'] {
-  const format = [output_config?.format, response_format].find((given) => given?.type === 'json_schema');
-  const schema = format?.schema ?? format?.json_schema;
-  if (!schema) return undefined;
-  if (model.structuredOutput) return schema;
-  throw new InvalidRequestError(`The model ${model.id} does not support structured output.`);
 }

@@ -15,6 +15,7 @@ import { ForcedCall } from './forced-call';
 import { LoopGuard } from './loop-guard';
 import { speak, type Finish } from './speak';
 import { stoppedAt } from './stop-sequences';
+import type { StructuredAnswer } from './structured-answer';
 import { MAX_CALLS, ToolRuns } from './tool-runs';
 import { UsageCount } from './usage-count';
 
@@ -28,6 +29,8 @@ export interface TurnInput {
   readonly history: readonly ConversationMessage[];
   readonly toolBox: ToolBox;
   readonly stopSequences: readonly string[];
+  /** Where the answer is to be a JSON document. */
+  readonly structured?: StructuredAnswer;
   /** Whether the caller asked to see the model think. */
   readonly thinking: boolean;
   /** What the prompt is estimated to hold, until the model server reports. */
@@ -38,7 +41,7 @@ export interface TurnInput {
 
 /** @throws what the model throws; before the first event it is known that the model server has not accepted. */
 export async function* runTurn(input: TurnInput): AsyncGenerator<StreamEvent> {
-  const { model, settings, toolBox, stopSequences, thinking, promptTokens, cite, signal } = input;
+  const { model, settings, toolBox, stopSequences, structured, thinking, promptTokens, cite, signal } = input;
   const blocks = new BlockEvents();
   const usage = new UsageCount(promptTokens);
   const guard = new LoopGuard();
@@ -58,7 +61,8 @@ export async function* runTurn(input: TurnInput): AsyncGenerator<StreamEvent> {
       toolForcing: forced.forcing,
       parallelToolCalls: toolBox.parallel,
     };
-    const parts = forced.watch(stoppedAt(model.stream(request, signal), stopSequences));
+    const spoken = forced.watch(stoppedAt(model.stream(request, signal), stopSequences));
+    const parts = structured?.watch(spoken) ?? spoken;
     if (asked === 0) yield* started(parts, model.info.id, usage.atStart());
 
     const runs = new ToolRuns(toolBox, { signal, parallel: toolBox.parallel, cite });
@@ -80,7 +84,7 @@ export async function* runTurn(input: TurnInput): AsyncGenerator<StreamEvent> {
       yield* blocks.whole(result);
     }
 
-    const reminder = forced.reminder();
+    const reminder = forced.reminder() ?? structured?.reminder();
     if (reminder && said.calls.length === 0) {
       askAgain(messages, reminder.instead, reminder.sentence);
       continue;

@@ -17,6 +17,7 @@ import {
 import type { ToolDeclaration, ToolForcing } from '@app/models';
 import { z } from 'zod';
 import { coerceArguments } from './custom/coerce-arguments';
+import { nestsDeeper } from './custom/nesting';
 import type { SchemaCheck } from './custom/schema-check';
 import { ToolError, type BuiltInTool, type ToolRun } from './tool';
 
@@ -148,18 +149,6 @@ const resultOf = (call: ToolCall, content: ResultContent[], isError: boolean): T
 const MAX_ARGUMENT_BYTES = 256 * 1024;
 const MAX_ARGUMENT_DEPTH = 32;
 
-/** Whether objects and lists lie in each other deeper than that; without recursion, so that it cannot fail itself. */
-function isTooDeep(value: object): boolean {
-  let level: object[] = [value];
-  for (let depth = 1; level.length > 0; depth++) {
-    if (depth > MAX_ARGUMENT_DEPTH) return true;
-    level = level.flatMap((outer) =>
-      Object.values(outer).filter((inner) => typeof inner === 'object' && inner !== null),
-    );
-  }
-  return false;
-}
-
 /** Models write an empty string for no arguments, and now and then JSON inside a JSON string. */
 function parseObject(json: string): Record<string, unknown> | undefined {
   if (json.trim() === '') return {};
@@ -167,7 +156,10 @@ function parseObject(json: string): Record<string, unknown> | undefined {
   try {
     let parsed: unknown = JSON.parse(json);
     if (typeof parsed === 'string') parsed = JSON.parse(parsed);
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) && !isTooDeep(parsed)
+    return typeof parsed === 'object' &&
+      parsed !== null &&
+      !Array.isArray(parsed) &&
+      !nestsDeeper(parsed, MAX_ARGUMENT_DEPTH)
       ? (parsed as Record<string, unknown>)
       : undefined;
   } catch {

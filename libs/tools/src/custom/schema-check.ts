@@ -1,4 +1,5 @@
 import { ChildPool, TaskCrashedError, TaskTimeoutError } from '@app/platform';
+import { nestsDeeper } from './nesting';
 import type { SchemaCheckJob, SchemaCheckResult } from './schema-check.task';
 import type { Schema } from './schema-keywords';
 
@@ -7,6 +8,8 @@ const CHECK_MS = 250;
 const START_MS = 15_000;
 /** Of the whole process; Node itself takes most of it. */
 const MEMORY_MB = 192;
+/** Of a value; the messages between processes are written by recursion. */
+const MAX_NESTING = 64;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
@@ -28,6 +31,7 @@ export class SchemaCheck {
 
   /** What is wrong with the value, each in at most 200 characters; empty where it fits. */
   async problems(schema: Schema, value: unknown, signal: AbortSignal): Promise<readonly string[]> {
+    if (nestsDeeper(value, MAX_NESTING)) return [`limit_exceeded: nested deeper than ${MAX_NESTING} levels`];
     try {
       await this.pool.run<SchemaCheckResult>({} satisfies SchemaCheckJob, { signal, timeoutMs: START_MS });
       const job: SchemaCheckJob = { schema, value };
