@@ -1,5 +1,5 @@
 import type { Message } from '@app/contract';
-import { FakeModelServer } from '../support/fake-model-server';
+import { chunk, FakeModelServer } from '../support/fake-model-server';
 import { readStream } from '../support/read-stream';
 import { startServer, type TestServer } from '../support/start-server';
 
@@ -306,6 +306,21 @@ describe('POST /v1/messages', () => {
       ]);
     });
 
+    it('that the token limit cut in the middle are left out, and what was said before is kept', async () => {
+      const call = { index: 0, id: 'call_1', type: 'function', function: { name: 'add', arguments: '{"a": 1, "b' } };
+      const cut = [
+        chunk({ delta: { content: 'Adding.' } }),
+        chunk({ delta: { tool_calls: [call] } }),
+        chunk({ delta: {}, finish_reason: 'length' }),
+        'data: [DONE]\n\n',
+      ];
+      model.sends(cut);
+      expect(await ask({ tools: [add] })).toMatchObject({
+        stop_reason: 'max_tokens',
+        content: [{ type: 'text', text: 'Adding.' }],
+      });
+    });
+
     it('are never called by name when they were not offered', async () => {
       model.calls('launch', { now: true }).says('I cannot.');
       expect((await ask({ tools: [add] })).content).toMatchObject([
@@ -339,6 +354,15 @@ describe('POST /v1/messages', () => {
       const missing = search({ collection: 'hr', artifacts: ['gone'] });
       await ask({ ...missing, tool_choice: { type: 'none', validation_mode: 'eager' } });
       expect(model.requests[0]!.tools).toBeUndefined();
+    });
+
+    it('none lets no call out, also of a model that makes one all the same', async () => {
+      for (const more of [{ tools: [add], tool_choice: { type: 'none' } }, {}]) {
+        model.replies({ text: ['I will add.'], calls: [{ name: 'add', input: { a: 1, b: 2 } }] });
+        const message = await ask(more, anthropic);
+        expect(message).toMatchObject({ stop_reason: 'end_turn', content: [{ type: 'text', text: 'I will add.' }] });
+        expect(message.content).toHaveLength(1);
+      }
     });
 
     it('keeps a model from calling in parallel, also one that does it all the same', async () => {

@@ -30,6 +30,8 @@ export function callMaker(toolBox: ToolBox, history: readonly ConversationMessag
     next(mayRepair: boolean, signal: AbortSignal): (call: WrittenCall) => Promise<ToolCall | undefined> {
       let made = 0;
       return async (call) => {
+        // Where no tool is offered no call may come out, whatever the model makes of it (anthropic-compat §6.2).
+        if (toolBox.declarations.length === 0) return undefined;
         if (made++ > 0 && !toolBox.parallel) return undefined;
         const { name } = call;
         const input = toolBox.arguments(name, call.arguments);
