@@ -21,6 +21,7 @@ import { citedEvents } from './citations';
 import { systemPrompt } from './history/system-prompt';
 import { toConversation } from './history/to-conversation';
 import { modelSettings } from './model-settings';
+import { StreamRules } from './stream-rules';
 import { inSchema, StructuredAnswer, wantedSchema } from './structured-answer';
 import { runTurn, type TurnInput } from './turn';
 import { tokensOf } from './usage-count';
@@ -71,7 +72,12 @@ export class MessagesService {
         isCallers: (name) => toolBox.isCallers(name),
       });
     }
-    yield* events;
+    const rules = new StreamRules();
+    for await (const event of events) {
+      rules.pass(event);
+      yield event;
+    }
+    rules.end();
   }
 
   /**
