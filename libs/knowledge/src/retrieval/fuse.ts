@@ -1,5 +1,5 @@
-/** A place counts less the further down it is; this keeps the first few close together. */
-const K = 60;
+/** A place counts less the further down it is. The usual 60 levels the first ten, and a weak list then decides. */
+const K = 10;
 
 export interface RankedList {
   /** Chunk ids, best first. */

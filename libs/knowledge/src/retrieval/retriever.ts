@@ -22,9 +22,11 @@ const ATTEMPTS = 5;
 const NEIGHBOURS = 2;
 /** Where the score of a keyword search, which has no upper bound, comes to one half. */
 const HALF_SCORE = 10;
-/** What vectors count for, beside words, in a language that the embedder was not made for, and in an unclear one. */
-const FOREIGN_WEIGHT = 0.2;
-const UNCLEAR_WEIGHT = 0.7;
+/**
+ * What vectors count for, beside words, by whether the embedder was made for the language of the query. Measured on
+ * manuals with the local embedder, whose vectors alone find little (docs/benchmarks.md).
+ */
+const VECTOR_WEIGHT = { known: 0.5, unclear: 0.3, foreign: 0.1 };
 
 export interface SearchRequest {
   readonly mode: 'semantic' | 'keyword' | 'hybrid';
@@ -112,8 +114,8 @@ export class Retriever {
     const { languages } = this.embedder;
     if (languages.length === 0) return 1;
     const language = detectLanguage(query);
-    if (!language) return UNCLEAR_WEIGHT;
-    return languages.includes(language) ? 1 : FOREIGN_WEIGHT;
+    if (!language) return VECTOR_WEIGHT.unclear;
+    return languages.includes(language) ? VECTOR_WEIGHT.known : VECTOR_WEIGHT.foreign;
   }
 
   private async attempt(
