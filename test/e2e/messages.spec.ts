@@ -283,7 +283,11 @@ describe('POST /v1/messages', () => {
         ],
       });
       expect(second).toMatchObject({ stop_reason: 'end_turn', content: [{ text: '12.' }] });
-      expect(model.requests[1]!.messages.at(-1)).toMatchObject({ role: 'tool', tool_call_id: 'call_1', content: '12' });
+      expect(model.requests[1]!.messages.at(-1)).toMatchObject({
+        role: 'tool',
+        tool_call_id: 'call_1',
+        content: '<tool_data>\n12\n</tool_data>',
+      });
     });
 
     it('get ids that are new in the conversation, also where the model server counts from zero each time', async () => {

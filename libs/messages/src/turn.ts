@@ -140,6 +140,6 @@ function endingOf({ reason, stopSequence }: Finish): Ending {
 const forTheModel = ({ tool_use_id, content, is_error }: ToolResult) => ({
   type: 'tool_result' as const,
   toolUseId: tool_use_id,
-  content: content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n'),
+  content: content.flatMap((block) => (block.type === 'text' && block.text ? [block.text] : [])).join('\n'),
   isError: is_error,
 });

@@ -51,7 +51,7 @@ class Turns {
 
 function addBlock(turns: Turns, role: Role, block: InputBlock, model: { images: boolean }): void {
   if (isToolUse(block))
-    turns.add('assistant', { type: 'tool_use', id: block.id, name: block.name, input: block.input });
+    turns.add('assistant', { type: 'tool_use', id: idOf(block.id), name: block.name, input: block.input });
   else if (isToolResult(block)) turns.add('user', toolResult(block));
   else {
     switch (block.type) {
@@ -91,9 +91,12 @@ function addBlock(turns: Turns, role: Role, block: InputBlock, model: { images: 
   }
 }
 
+/** Anthropic clients got our own calls under another id than the model did; it gets back its own. */
+const idOf = (id: string): string => id.replace(/^mcptoolu_(?=[0-9a-f]{32}$)/, 'tool_');
+
 const toolResult = (block: InputToolResult): ConversationBlock => ({
   type: 'tool_result',
-  toolUseId: block.tool_use_id,
+  toolUseId: idOf(block.tool_use_id),
   content: innerText(block.content),
   isError: block.is_error,
 });

@@ -132,8 +132,8 @@ describe('chatRequestBody', () => {
           { id: 'b', type: 'function', function: { name: 'add', arguments: '{}' } },
         ],
       },
-      { role: 'tool', tool_call_id: 'a', content: '1' },
-      { role: 'tool', tool_call_id: 'b', content: 'The call failed. No a.' },
+      { role: 'tool', tool_call_id: 'a', content: '<tool_data>\n1\n</tool_data>' },
+      { role: 'tool', tool_call_id: 'b', content: 'The call failed.\n<tool_data>\nNo a.\n</tool_data>' },
       { role: 'user', content: 'And now?' },
     ]);
   });

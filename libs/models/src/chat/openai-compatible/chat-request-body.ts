@@ -107,9 +107,14 @@ const wireCall = ({ id, name, input }: ConversationToolUse) => ({
   function: { name, arguments: JSON.stringify(input) },
 });
 
-/** The wire has no flag for a call that failed, so the text says it. */
-const resultMessage = ({ toolUseId, content, isError }: Block<'tool_result'>): WireMessage => ({
-  role: 'tool',
-  tool_call_id: toolUseId,
-  content: isError ? `The call failed. ${content}` : content,
-});
+/**
+ * A result is data, whatever it says: it stands between marks that nothing inside it can write (SEC-146). The marks are
+ * the same in every request, or no prompt would ever begin like the one before it. The wire has no flag for a call
+ * that failed, so the text says it.
+ */
+const resultMessage = ({ toolUseId, content, isError }: Block<'tool_result'>): WireMessage => {
+  const data = `<tool_data>\n${content.replace(MARK, '<$1tool-data')}\n</tool_data>`;
+  return { role: 'tool', tool_call_id: toolUseId, content: isError ? `The call failed.\n${data}` : data };
+};
+
+const MARK = /<\s*(\/?)\s*tool_data/gi;
