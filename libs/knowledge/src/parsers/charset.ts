@@ -15,6 +15,8 @@ export class NotTextError extends Error {}
 
 /** More control characters than this share of the bytes, and it is no text. */
 const MAX_CONTROL_SHARE = 0.005;
+/** The same of characters, after a byte order mark: besides controls, what no charset has and nobody writes. */
+const MAX_STRANGE_SHARE = 0.02;
 const MAX_GARBLED_SHARE = 0.15;
 const SAMPLE_BYTES = 128 * 1024;
 /** Below it, jschardet is guessing. */
@@ -32,19 +34,27 @@ export function decodeText(bytes: Uint8Array, declared?: string): string {
 
 function decode(buffer: Buffer, declared: string | undefined): string {
   const marked = byteOrderMark(buffer);
-  if (marked) return iconv.decode(buffer, marked);
+  if (marked) return plausible(iconv.decode(buffer, marked));
   if (buffer.includes(0)) return decodeUtf16(buffer);
   if (controlShare(buffer) > MAX_CONTROL_SHARE) throw new NotTextError();
   return decodeUtf8(buffer) ?? decodeLegacy(buffer, declared);
 }
 
-function byteOrderMark(buffer: Buffer): string | undefined {
-  const [first, second, third, fourth] = buffer;
+/** The charset that the first bytes name. */
+export function byteOrderMark(bytes: Uint8Array): string | undefined {
+  const [first, second, third, fourth] = bytes;
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
   if (first === 0xff && second === 0xfe) return third === 0 && fourth === 0 ? 'utf-32le' : 'utf-16le';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
   if (first === 0 && second === 0 && third === 0xfe && fourth === 0xff) return 'utf-32be';
   return undefined;
+}
+
+/** Binary data may begin with the bytes of a mark; what follows does not read as text then. */
+function plausible(text: string): string {
+  const strange = text.match(/[\0-\x07\x0e-\x1a\x1c-\x1f\ufffd]|\p{Unassigned}|\p{Private_Use}|\p{Surrogate}/gu);
+  if ((strange?.length ?? 0) > Math.max(1, text.length * MAX_STRANGE_SHARE)) throw new NotTextError();
+  return text;
 }
 
 function controlShare(buffer: Buffer): number {

@@ -1,6 +1,7 @@
 /** What a file is, told by its first bytes and its structure; its name is not asked (SEC-70). */
 import { fileTypeFromBuffer } from 'file-type/core';
 import { listArchive } from './archive-guard';
+import { byteOrderMark } from './charset';
 
 export interface SeenFile {
   /** The parser's format; absent if none reads it. */
@@ -22,7 +23,9 @@ export async function lookAt(bytes: Uint8Array): Promise<SeenFile> {
   if (head.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) return oleKind(bytes);
   if (head.startsWith('{\\rtf')) return { description: 'RTF (rich text)' };
   if (head.startsWith('%!PS')) return { description: 'PostScript' };
-  return (isLikelyText(bytes) ? undefined : await nameOf(bytes)) ?? textKind(head);
+  // A byte order mark says text, and two of its bytes would also begin an audio frame.
+  const isText = byteOrderMark(bytes) !== undefined || isLikelyText(bytes);
+  return (isText ? undefined : await nameOf(bytes)) ?? textKind(head);
 }
 
 const ARCHIVES: readonly (readonly [path: RegExp, seen: SeenFile])[] = [
@@ -53,7 +56,7 @@ function isLikelyText(bytes: Uint8Array): boolean {
 
 async function nameOf(bytes: Uint8Array): Promise<SeenFile | undefined> {
   const type = await fileTypeFromBuffer(bytes.subarray(0, 4096)).catch(() => undefined);
-  // Of text it knows only what has a mark of its own, and a byte order mark is none of those.
+  // Of text it knows only what has a mark of its own.
   return type && !/xml|text/.test(type.mime) ? { description: `a .${type.ext} file (${type.mime})` } : undefined;
 }
 

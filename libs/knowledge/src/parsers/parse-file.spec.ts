@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import iconv from 'iconv-lite';
 import { makePdf } from '../../../../test/support/documents/pdf-documents';
 import { makeBareDocx, makeZip } from '../../../../test/support/documents/zip-archives';
 import { parseFile } from './parse-file';
@@ -43,6 +45,30 @@ describe('parseFile', () => {
   it('reads a text that begins with the letters of some other format', async () => {
     for (const text of ['BM is the code for Bermuda.', 'MZ was his name.', 'ID3 tags are old.', 'GIF is a format.']) {
       expect((await parse('a.txt', text)).blocks[0].text).toBe(text);
+    }
+  });
+
+  describe.each(['utf-8', 'utf-16le', 'utf-16be', 'utf-32le', 'utf-32be'])('a file marked as %s', (charset) => {
+    const marked = (text: string) => iconv.encode(text, charset, { addBOM: true });
+
+    it.each([
+      ['a.txt', 'La cigüeña vuela.', 'text'],
+      ['a', 'La cigüeña vuela.', 'text'],
+      ['a', '漢字を書く。', 'text'],
+      ['a.md', '# Aves\n\nLa cigüeña vuela.', 'markdown'],
+      ['a.html', '<!doctype html><html><body><p>La cigüeña vuela.</p></body></html>', 'html'],
+      ['a', '<!doctype html><html><body><p>La cigüeña vuela.</p></body></html>', 'html'],
+    ])('is read for what it is (%s, %#)', async (name, text, format) => {
+      const document = await parse(name, marked(text));
+      expect(document.format).toBe(format);
+      expect(document.blocks.at(-1)?.text).toMatch(/^(La cigüeña vuela|漢字を書く)[.。]$/);
+    });
+  });
+
+  it('is not taken in by binary data that begins with a byte order mark', async () => {
+    const frames = Buffer.concat(Array.from({ length: 100 }, (_, at) => createHash('sha256').update(`${at}`).digest()));
+    for (const mark of ['fffe', 'feff', 'efbbbf']) {
+      await expect(parse('a.txt', Buffer.concat([Buffer.from(mark, 'hex'), frames]))).rejects.toThrow(/binary data/);
     }
   });
 
