@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { InvalidRequestError, OverloadedError, PlatformError } from '@app/contract';
 import { Secret } from '@app/platform';
 import { FakeModelServer, fakeVector } from '../../../../test/support/fake-model-server';
@@ -98,11 +99,12 @@ describe('OpenAiEmbedder', () => {
   it.each([
     [401, 'EMBEDDINGS_API_KEY'],
     [404, 'EMBEDDINGS_MODEL'],
-    [400, 'failing as the test asked'],
+    [400, 'failed with status 400'],
   ])('says what to do about %d', async (status, words) => {
     fake.failing = status;
     const error = await failure();
     expect([error.type, error.message]).toEqual(['api_error', expect.stringContaining(words)]);
+    expect(inspect(error)).not.toContain('as the test asked');
     expect(fake.embeddingRequests).toHaveLength(1);
   });
 

@@ -25,7 +25,6 @@ const MAX_BATCH_CHARACTERS = 400_000;
 const MAX_CHARACTERS = 4000;
 const MAX_CONNECTIONS = 16;
 const RETRIES = 2;
-const MAX_WORDS_OF_REFUSAL = 500;
 
 export class OpenAiEmbedder extends Embedder {
   override readonly id: string;
@@ -114,42 +113,37 @@ export class OpenAiEmbedder extends Embedder {
   }
 }
 
-const nonsense = (what: string, cause?: unknown) =>
-  new PlatformError('api_error', `The embeddings server answered with ${what}.`, { cause });
+const nonsense = (what: string) => new PlatformError('api_error', `The embeddings server answered with ${what}.`);
 
+/** Without a word of the server's, for callers and for the log: it may quote the texts, or what is the operator's. */
 function explained(error: unknown): PlatformError {
   const { status, name } = error as { status?: unknown; name?: unknown };
-  if (name === 'SyntaxError') return nonsense('something that is not JSON', error);
+  if (name === 'SyntaxError') return nonsense('something that is not JSON');
   if (typeof status !== 'number') {
     return new OverloadedError(
       'The embeddings server cannot be reached, or does not answer: the operator has to check EMBEDDINGS_BASE_URL.',
       { cause: error, retryAfter: 5 },
     );
   }
+  const cause = new Error(`The embeddings server answered with status ${status}`);
   if (status === 401 || status === 403) {
     return new PlatformError(
       'api_error',
       'The embeddings server refused our credentials: the operator has to check EMBEDDINGS_API_KEY.',
-      { cause: error },
+      { cause },
     );
   }
   if (status === 404) {
     return new PlatformError(
       'api_error',
       'The embeddings server does not know the model or the path: the operator has to check EMBEDDINGS_MODEL and EMBEDDINGS_BASE_URL.',
-      { cause: error },
+      { cause },
     );
   }
   if (status === 408 || status === 429 || status === 503 || status === 529) {
-    return new OverloadedError('The embeddings server is too busy; try again in a moment.', {
-      cause: error,
-      retryAfter: 5,
-    });
+    return new OverloadedError('The embeddings server is too busy; try again in a moment.', { cause, retryAfter: 5 });
   }
-  const words = status < 500 && error instanceof Error ? `: ${error.message.slice(0, MAX_WORDS_OF_REFUSAL)}` : '';
-  return new PlatformError('api_error', `The embeddings server failed with status ${status}${words}.`, {
-    cause: error,
-  });
+  return new PlatformError('api_error', `The embeddings server failed with status ${status}.`);
 }
 
 function* batchesOf(texts: readonly string[]): Iterable<string[]> {

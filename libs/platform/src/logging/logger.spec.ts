@@ -43,6 +43,17 @@ describe('the log', () => {
     expect(text).toContain('[redacted]');
   });
 
+  it('writes of an error that quotes somebody only what it brings for the log', () => {
+    const error = Object.assign(new Error('they said CANARY'), { loggedAs: 'they refused' });
+    const { text, events } = recorded((logger) => {
+      logger.error(error);
+      logger.warn({ err: new Error('failed', { cause: error }) }, 'failed');
+    });
+    expect(text).not.toContain('CANARY');
+    expect(events[0]).toMatchObject({ msg: 'they refused', err: { message: 'they refused' } });
+    expect(events[1].err.cause).toMatchObject({ stack: expect.stringMatching(/^Error: they refused/) });
+  });
+
   it.each([
     'postgresql://user:S3CR3T@host/db',
     'postgresql://user:S3CR3T/with/slashes@and:S3CR3T@host/db',

@@ -27,7 +27,7 @@ export function createLogger({ logging }: Pick<Config, 'logging'>, stream?: Dest
         logMethod(args, method) {
           const [first, ...rest] = args as unknown[];
           // pino would take the message of a lone error as it is.
-          const given = first instanceof Error && !rest.length ? [{ err: first }, first.message] : [first, ...rest];
+          const given = first instanceof Error && !rest.length ? [{ err: first }, messageOf(first)] : [first, ...rest];
           method.apply(this, given.map(argument) as Parameters<typeof method>);
         },
       },
@@ -41,6 +41,9 @@ export function createLogger({ logging }: Pick<Config, 'logging'>, stream?: Dest
   } as typeof child;
   return logger;
 }
+
+const messageOf = (error: Error & { loggedAs?: unknown }) =>
+  typeof error.loggedAs === 'string' ? error.loggedAs : error.message;
 
 /** The fields, which come first, are the formatter's; the rest is text and what goes into it. */
 const argument = (value: unknown, at: number) => (at === 0 && typeof value === 'object' ? value : loggable(value));

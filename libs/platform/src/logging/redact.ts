@@ -74,15 +74,17 @@ export function loggableFields(fields: object, depth = 0): Record<string, unknow
 
 /**
  * Only these fields of an error: the rest may hold anything, such as the SQL parameters on the error of a failed
- * query. A stack begins with the message, and keeps its line breaks as `\n`.
+ * query. A stack begins with the message, and keeps its line breaks as `\n`. An error whose message quotes somebody
+ * brings what to write instead, as `loggedAs`.
  */
 function loggableError(error: Error, depth: number): object {
-  const { code } = error as { code?: unknown };
+  const { code, loggedAs } = error as { code?: unknown; loggedAs?: unknown };
+  const message = typeof loggedAs === 'string' ? loggedAs : error.message;
   return {
     type: error.name,
-    message: loggableText(error.message),
+    message: loggableText(message),
     ...(typeof code === 'string' && { code: loggableText(code) }),
-    ...(error.stack && { stack: loggableText(error.stack) }),
+    ...(error.stack && { stack: loggableText(error.stack.replace(error.message, () => message)) }),
     ...(error.cause !== undefined && { cause: depth < 3 ? loggable(error.cause, depth + 1) : '[…]' }),
   };
 }

@@ -106,8 +106,9 @@ export class AnswerReader {
     let chunk: unknown;
     try {
       chunk = JSON.parse(json);
-    } catch (cause) {
-      throw garbage('something that is not JSON', cause);
+    } catch {
+      // Not the parser's own error, which quotes what it could not read.
+      throw garbage('something that is not JSON', new SyntaxError('An event is not JSON'));
     }
     if (isObject(chunk)) this.readChunk(chunk);
   }

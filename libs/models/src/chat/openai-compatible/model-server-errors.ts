@@ -2,12 +2,15 @@
  * What goes wrong with a model server, as errors that a caller can act on.
  *
  * The address and the key are the operator's: a caller reads only the names of the settings. What a server says about
- * a request that it refuses is passed on, cut; what it says when it fails itself stays in the cause, for the log.
+ * a request that it refuses before it answers is passed on as far as `forCallers` lets it. Whatever else it says is
+ * only looked through for a prompt that does not fit, and the log gets nothing of it but the status.
  */
 import { InvalidRequestError, NotFoundError, OverloadedError, PlatformError } from '@app/contract';
 import { contextOverflow } from './context-overflow';
+import { forCallers } from './foreign-words';
 
-const MAX_WORDS = 500;
+/** Of what is looked through. */
+const MAX_WORDS = 2000;
 const RETRY_AFTER_SECONDS = 5;
 
 /** A request that failed, to tell about it in words. */
@@ -19,7 +22,17 @@ export interface FailedRequest {
   readonly contextTokens: number;
 }
 
-/** The error of an HTTP status that is not 200, or of an `error` object with a status as its code. */
+/** A model server took offence at the request. The message is for the caller; the log has a sentence without it. */
+export class RefusedRequestError extends InvalidRequestError {
+  readonly loggedAs: string;
+
+  constructor(status: number, words: string) {
+    super(`The model server refused the request: ${words || `status ${status}`}`);
+    this.loggedAs = `The model server refused the request with status ${status}`;
+  }
+}
+
+/** The error of an HTTP status that is not 200. */
 export function refusal(
   status: number,
   body: unknown,
@@ -27,48 +40,50 @@ export function refusal(
   retryAfter: number = RETRY_AFTER_SECONDS,
 ): PlatformError {
   const words = errorWords(body);
-  const cause = new Error(`The model server answered with status ${status}: ${words || 'no words'}`);
   if (status === 401 || status === 403) {
     return new PlatformError(
       'api_error',
       'The model server refused our credentials: the operator has to check OPENAI_API_KEY.',
-      { cause },
+      { cause: answeredWith(status) },
     );
   }
   if (status === 408 || status === 425 || status === 429 || status === 503 || status === 529) {
-    return new OverloadedError('The model server is too busy; try again in a moment.', { cause, retryAfter });
+    return new OverloadedError('The model server is too busy; try again in a moment.', {
+      cause: answeredWith(status),
+      retryAfter,
+    });
   }
   if (status === 404 || status === 405) {
     if (/model/i.test(words)) {
       return new NotFoundError(
         `The model server does not have the model '${request.model}': ask for one that GET /v1/models lists, or set MODEL.`,
-        { cause },
+        { cause: answeredWith(status) },
       );
     }
     return new PlatformError(
       'api_error',
       'The model server has no /chat/completions where OPENAI_BASE_URL points; the address usually ends in /v1.',
-      { cause },
+      { cause: answeredWith(status) },
     );
   }
-  if (status >= 400 && status < 500) {
-    const overflow = contextOverflow(words, body, request);
-    return new InvalidRequestError(overflow ?? `The model server refused the request: ${words || `status ${status}`}`, {
-      cause,
-    });
-  }
-  return new PlatformError('api_error', `The model server failed with status ${status}.`, { cause });
+  const overflow = contextOverflow(words, body, request);
+  if (overflow) return new InvalidRequestError(overflow, { cause: answeredWith(status) });
+  if (status >= 400 && status < 500) return new RefusedRequestError(status, forCallers(words));
+  return new PlatformError('api_error', `The model server failed with status ${status}.`);
 }
 
-/** The error of an `error` object in the middle of an answer whose status was 200. */
+/** The error of an `error` object in an answer whose status was 200. */
 export function reportedError(body: unknown, request: FailedRequest): PlatformError {
-  const code = statusIn(body);
-  if (code !== undefined) return refusal(code, body, request);
-  const words = errorWords(body);
-  const overflow = contextOverflow(words, body, request);
-  if (overflow) return new InvalidRequestError(overflow);
-  return new PlatformError('api_error', `The model server reported an error: ${words || 'without a word about it'}`);
+  const status = statusIn(body);
+  const error = refusal(status ?? 500, body, request);
+  if (status !== undefined && !(error instanceof RefusedRequestError)) return error;
+  if (status === undefined && error instanceof InvalidRequestError) return error;
+  return status === undefined
+    ? new PlatformError('api_error', 'The model server reported an error in its answer.')
+    : new InvalidRequestError(`The model server refused the request in its answer, with status ${status}.`);
 }
+
+const answeredWith = (status: number) => new Error(`The model server answered with status ${status}`);
 
 export const cutInTheMiddle = (cause?: unknown) =>
   new PlatformError('api_error', 'The model server stopped in the middle of its answer.', { cause });
@@ -105,12 +120,21 @@ export function errorCode(error: unknown): string | undefined {
 }
 
 /** OpenAI's `error.message`, and what others make of it: `error` as a string, `message` or `detail` alone. */
-export function errorWords(body: unknown): string {
+function errorWords(body: unknown): string {
   if (typeof body === 'string') return cut(body);
   const { error, message, detail } = (body ?? {}) as Record<string, unknown>;
   if (error !== undefined && error !== null) return errorWords(error);
   if (typeof message === 'string') return cut(message);
-  return detail === undefined ? '' : cut(typeof detail === 'string' ? detail : JSON.stringify(detail));
+  return typeof detail === 'string' ? cut(detail) : fieldErrors(detail);
+}
+
+/** The list of FastAPI, field by field. Its `input` is the request itself and is left out. */
+function fieldErrors(detail: unknown): string {
+  const entries = (Array.isArray(detail) ? detail : []) as ({ loc?: unknown; msg?: unknown } | null)[];
+  const told = entries.flatMap((entry) =>
+    typeof entry?.msg === 'string' ? [`${Array.isArray(entry.loc) ? `${entry.loc.join('.')}: ` : ''}${entry.msg}`] : [],
+  );
+  return cut(told.join('; '));
 }
 
 /** A status among the fields of an error object: `code: 400`, `code: "429"` or `status: 503`. */
@@ -120,7 +144,7 @@ function statusIn(body: unknown): number | undefined {
     string,
     unknown
   >;
-  return [code, status].map(Number).find((number) => number >= 400 && number < 600);
+  return [code, status].map(Number).find((number) => Number.isInteger(number) && number >= 400 && number < 600);
 }
 
-const cut = (words: string) => (words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS - 1)}…` : words);
+const cut = (words: string) => words.slice(0, MAX_WORDS);

@@ -1,7 +1,8 @@
 import { InvalidRequestError, NotFoundError, OverloadedError, PlatformError, TOOL_USE_ID } from '@app/contract';
-import { Secret } from '@app/platform';
+import { createLogger, Secret } from '@app/platform';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { chunk, FakeModelServer } from '../../../../../test/support/fake-model-server';
 import type { ChatPart, ChatRequest } from '../chat-model';
 import { ModelServer } from './model-server';
@@ -264,13 +265,36 @@ describe('OpenAiChatModel', () => {
       expect((await failure()).message).toContain('OPENAI_BASE_URL');
     });
 
-    it('passes on why a request was refused, cut to 500 characters', async () => {
+    it('passes on why a request was refused, cut to 300 characters', async () => {
       fake.fails(400, { error: { message: `temperature is odd ${'x'.repeat(5000)}` } });
       const error = await failure();
       expect(error).toBeInstanceOf(InvalidRequestError);
       expect(error.message).toContain('temperature is odd');
-      expect(error.message.length).toBeLessThan(560);
+      expect(error.message.length).toBeLessThan(360);
     });
+
+    it('passes on a list of fields without the request that is in it', async () => {
+      const msg = 'Input should be greater than 0';
+      fake.fails(422, { detail: [{ type: 'greater_than', loc: ['body', 'top_k'], msg, input: { prompt: 'S3CR3T' } }] });
+      const error = await failure();
+      expect(error.message).toBe(`The model server refused the request: body.top_k: ${msg}`);
+    });
+
+    it.each([400, 401, 404, 422, 429, 500, 503])(
+      'logs and says nothing of the secrets that a server tells with status %d',
+      async (status) => {
+        const told = { error: { message: 'no model at /S3CR3T/m.gguf, key sk-S3CR3T, http://S3CR3T:8000, CANARY' } };
+        fake.fails(status, told).fails(status, told).fails(status, told);
+        const error = await failure();
+        expect(error.message).not.toContain('S3CR3T');
+        let log = '';
+        const logger = createLogger({ logging: { level: 'info' } }, { write: (line: string) => (log += line) });
+        logger.warn({ err: error }, 'failed');
+        logger.error(error);
+        expect(log).toContain(String(status));
+        expect(log).not.toMatch(/S3CR3T|CANARY/);
+      },
+    );
 
     it('turns a prompt that does not fit into the sentence that clients know', async () => {
       fake.fails(400, {
@@ -361,16 +385,33 @@ describe('OpenAiChatModel', () => {
       });
     });
 
-    it('passes on an error that the server reports in its stream', async () => {
+    it('says that the server reported an error in its stream, in words of ours', async () => {
+      const canary = 'engine died at /S3CR3T of the prompt S3CR3T';
       fake.sends([
         chunk({ delta: { content: 'a' } }),
-        'data: {"error":{"message":"engine died","type":"server_error"}}\n\n',
+        `data: {"error":{"message":"${canary}","type":"server_error"}}\n\n`,
       ]);
-      expect(await failure()).toMatchObject({ type: 'api_error', message: expect.stringContaining('engine died') });
-      fake.sends('data: {"error":{"message":"too many tokens: 9 tokens > 4 maximum","code":400}}\n\n');
-      expect(await failure()).toMatchObject({ message: 'prompt is too long: 9 tokens > 4 maximum' });
+      expect(await failure()).toMatchObject({
+        type: 'api_error',
+        message: 'The model server reported an error in its answer.',
+      });
+      for (const code of [400, 422, 500]) {
+        fake.sends(`data: {"error":{"message":"${canary}","code":${code}}}\n\n`);
+        const error = await failure();
+        expect(error.message).toContain(`status ${code}`);
+        expect(inspect(error)).not.toContain('S3CR3T');
+      }
+      for (const code of ['', ',"code":400', ',"code":500']) {
+        fake.sends(`data: {"error":{"message":"too many tokens: 9 tokens > 4 maximum"${code}}}\n\n`);
+        expect(await failure()).toMatchObject({ message: 'prompt is too long: 9 tokens > 4 maximum' });
+      }
       fake.sends('{"error":{"message":"busy","code":"429"}}', 'application/json');
       expect(await failure()).toBeInstanceOf(OverloadedError);
+    });
+
+    it('does not quote an event that is no JSON, not even in the log', async () => {
+      fake.sends('data: S3CR3T\n\n');
+      expect(inspect(await failure())).not.toContain('S3CR3T');
     });
   });
 
