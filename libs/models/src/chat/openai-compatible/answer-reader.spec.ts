@@ -287,6 +287,75 @@ describe('AnswerReader', () => {
     });
   });
 
+  describe('characters', () => {
+    const said = (...choices: object[]) =>
+      partsOf([...choices, { finish_reason: 'stop' }]).map((part) =>
+        part.type === 'text' ? part.text : part.type === 'thinking' ? { thinking: part.thinking } : part.type,
+      );
+    const text = (content: string) => ({ delta: { content } });
+    const thought = (reasoning_content: string) => ({ delta: { reasoning_content } });
+
+    it('are put together where a pair is cut between two chunks, whatever comes in between', () => {
+      expect(said(text('a\ud83d'), text('\ude00b'))).toEqual(['a', '😀b', 'finish']);
+      expect(said(thought('a\ud83d'), thought('\ude00b'))).toEqual([{ thinking: 'a' }, { thinking: '😀b' }, 'finish']);
+      expect(said(text('a\ud83d'), thought('x'), text(''), text('\ude00'))).toEqual([
+        'a',
+        { thinking: 'x' },
+        '😀',
+        'finish',
+      ]);
+    });
+
+    it('that are no characters are replaced, at the end too', () => {
+      expect(said(text('a\ude00b'), text('c\ud83d'), text('d'), text('e\ud83d'))).toEqual([
+        'a\ufffdb',
+        'c',
+        '\ufffdd',
+        'e',
+        '\ufffd',
+        'finish',
+      ]);
+      expect(said(thought('\ud83d'))).toEqual([{ thinking: '\ufffd' }, 'finish']);
+    });
+
+    it('stay in front of a call that follows them', () => {
+      const called = { delta: { tool_calls: [{ index: 0, id: 'a', function: { name: 'add', arguments: '{}' } }] } };
+      expect(said(text('a\ud83d'), called)).toEqual(['a', '\ufffd', 'tool_call_start', 'tool_call', 'finish']);
+    });
+
+    it('that are U+0000 are left out, of everything', () => {
+      expect(said(text('a\0b'), text('\0'), thought('c\0'))).toEqual(['ab', { thinking: 'c' }, 'finish']);
+      expect(
+        callsOf({ index: 0, id: 'a', function: { name: 'add\0', arguments: '{"a\\u0000":"\\u0000b\0c\\\\u0000"}' } }),
+      ).toEqual([['add', '{"a":"bc\\\\u0000"}']]);
+      expect(callsOf({ index: 0, id: 'a', function: { name: 'add', arguments: { a: 'b\0' } } })).toEqual([
+        ['add', '{"a":"b"}'],
+      ]);
+    });
+
+    it('of arguments are whole, as they are and as escapes', () => {
+      const pieces = (...all: string[]) =>
+        callsOf(...all.map((piece) => ({ index: 0, id: 'a', function: { name: 'add', arguments: piece } })))[0]![1]!;
+      expect(pieces('{"a":"\ud83d', '\ude00"}')).toBe('{"a":"😀"}');
+      expect(pieces('{"a":"\ud83d"}')).toBe('{"a":"\ufffd"}');
+      expect(JSON.parse(pieces('{"a":"\\ud83d', '\\ude00 \\ud83d \\uDE00 \\\\ud83d"}'))).toEqual({
+        a: '😀 \ufffd \ufffd \\ud83d',
+      });
+    });
+  });
+
+  it('takes the first choice, wherever it stands', () => {
+    const { parts, reader } = answer();
+    const choices = (...list: object[]) => reader.read(JSON.stringify({ choices: list }));
+    choices({ index: 1, delta: { content: 'another' } }, { index: 0, delta: { content: 'the answer' } });
+    choices({ index: 1, delta: {}, finish_reason: 'length' }, { index: 0, delta: {}, finish_reason: 'stop' });
+    reader.end();
+    expect(parts).toEqual([
+      { type: 'text', text: 'the answer' },
+      { type: 'finish', reason: 'stop' },
+    ]);
+  });
+
   it('reads over what it does not know', () => {
     const { parts, reader } = answer();
     for (const data of ['', 'null', '7', '{"object":"ping"}', '{"choices":[null]}', '{"choices":[{"delta":null}]}']) {

@@ -8,6 +8,7 @@ import type { PlatformError } from '@app/contract';
 import type { ChatPart, ChatUsage } from '../chat-model';
 import { cutInTheMiddle, garbage } from './model-server-errors';
 import { ToolCallDeltas, type ToolCallDelta } from './tool-call-deltas';
+import { WholeCharacters } from './whole-characters';
 
 type FinishReason = Extract<ChatPart, { type: 'finish' }>['reason'];
 
@@ -54,6 +55,9 @@ export class AnswerReader {
   private done = false;
   /** Anything that a chat completion would have, so that an empty answer can be told from garbage. */
   private recognised = false;
+  private readonly text = new WholeCharacters();
+  private readonly thinking = new WholeCharacters();
+  private lastSaid: 'text' | 'thinking' | undefined;
   /** Text and thinking that came while a call was open; it follows the call. */
   private readonly waiting: ChatPart[] = [];
 
@@ -118,20 +122,18 @@ export class AnswerReader {
     if (isObject(chunk.usage)) this.usage = usageOf(chunk.usage) ?? this.usage;
     if (!Array.isArray(chunk.choices)) return;
     this.recognised = true;
-    const choice = (chunk.choices as WireChoice[])[0];
-    if (choice && !(Number(choice.index) > 0)) this.readChoice(choice);
+    const choice = (chunk.choices as (WireChoice | null)[]).find((each) => each && !(Number(each.index) > 0));
+    if (choice) this.readChoice(choice);
   }
 
   private readChoice(choice: WireChoice): void {
     const delta = choice.delta ?? choice.message;
     if (delta) {
-      const thinking = textOf(delta.reasoning_content) || textOf(delta.reasoning);
-      if (thinking !== '') this.say({ type: 'thinking', thinking });
-      const text = textOf(delta.content) || textOf(delta.refusal);
-      if (text !== '') this.say({ type: 'text', text });
-      if (Array.isArray(delta.tool_calls)) {
-        for (const call of delta.tool_calls as unknown[]) if (isObject(call)) this.calls.add(call);
-      }
+      this.think(this.thinking.take(textOf(delta.reasoning_content) || textOf(delta.reasoning)));
+      this.speak(this.text.take(textOf(delta.content) || textOf(delta.refusal)));
+      const calls = Array.isArray(delta.tool_calls) ? (delta.tool_calls as unknown[]) : [];
+      if ((calls.length > 0 || isObject(delta.function_call)) && !this.calls.pending) this.endCharacters();
+      for (const call of calls) if (isObject(call)) this.calls.add(call);
       if (isObject(delta.function_call)) this.calls.add({ index: 0, function: delta.function_call });
     }
     const { finish_reason: reason, stop_reason: stopped } = choice;
@@ -141,6 +143,25 @@ export class AnswerReader {
       if (typeof stopped === 'string' && this.options.stopSequences.includes(stopped)) this.stopSequence = stopped;
       this.closeCalls();
     }
+  }
+
+  private think(thinking: string): void {
+    if (thinking === '') return;
+    this.lastSaid = 'thinking';
+    this.say({ type: 'thinking', thinking });
+  }
+
+  private speak(text: string): void {
+    if (text === '') return;
+    this.lastSaid = 'text';
+    this.say({ type: 'text', text });
+  }
+
+  /** Half a character that stays alone is told where it stands, and not after what has followed since. */
+  private endCharacters(): void {
+    const [thinking, text] = [this.thinking.end(), this.text.end()];
+    if (this.lastSaid !== 'text') this.think(thinking);
+    if (this.lastSaid !== 'thinking') this.speak(text);
   }
 
   private say(part: ChatPart): void {
@@ -163,6 +184,7 @@ export class AnswerReader {
 
   private finish(): void {
     this.done = true;
+    this.endCharacters();
     this.closeCalls();
     const { stopSequence, usage } = this;
     this.emit({

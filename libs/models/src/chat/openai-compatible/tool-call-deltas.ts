@@ -7,6 +7,7 @@
  */
 import { newToolUseId, PlatformError, TOOL_USE_ID } from '@app/contract';
 import type { ChatPart } from '../chat-model';
+import { cleanJson, withoutNul } from './whole-characters';
 
 /** One entry of `delta.tool_calls`, as liberal as servers are. */
 export interface ToolCallDelta {
@@ -63,8 +64,8 @@ export class ToolCallDeltas {
   /** @throws PlatformError `api_error` beyond 256 calls or 4 MiB of arguments. */
   add(delta: ToolCallDelta): void {
     const id = typeof delta.id === 'string' ? delta.id : '';
-    const name = typeof delta.function?.name === 'string' ? delta.function.name : '';
-    const piece = argumentsText(delta.function?.arguments);
+    const name = typeof delta.function?.name === 'string' ? withoutNul(delta.function.name).toWellFormed() : '';
+    const piece = withoutNul(argumentsText(delta.function?.arguments));
     const call = this.callFor(delta.index, id, name, piece);
     call.upstreamId ||= id;
     if (name !== '' && name !== call.name) {
@@ -131,7 +132,7 @@ export class ToolCallDeltas {
   private close(call: PendingCall): void {
     this.begin(call);
     this.open.shift();
-    this.emit({ type: 'tool_call', id: call.id, name: call.name, arguments: call.arguments || '{}' });
+    this.emit({ type: 'tool_call', id: call.id, name: call.name, arguments: cleanJson(call.arguments) || '{}' });
   }
 
   /** Some servers repeat all that came before in each piece; JSON that goes on never does. */
