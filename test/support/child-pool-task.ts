@@ -7,6 +7,7 @@ const deeds: Record<string, (payload: any) => unknown> = {
   echo: (payload) => payload,
   environment: () => ({ ...process.env }),
   exit: () => process.exit(3),
+  killItself: () => process.kill(process.pid, 'SIGKILL'),
   refuse: () => {
     throw new InvalidRequestError('unsupported_file: no', { code: 'ODD', errorCode: 'odd' });
   },

@@ -1,3 +1,4 @@
+import { OverloadedError } from '@app/contract';
 import { ChildPool, TaskCrashedError, TaskTimeoutError, type Config } from '@app/platform';
 import type { SourceFile } from '../parsers/parser';
 import { LimitExceededError, UnsafeFileError } from '../parsers/parser-errors';
@@ -16,6 +17,7 @@ export class ChildDocumentReader extends DocumentReader {
       size: limits.parserWorkers,
       memoryMb: limits.parserMemoryMb,
       timeoutMs: limits.parserMs,
+      repeatable: true,
     });
   }
 
@@ -44,6 +46,12 @@ export class ChildDocumentReader extends DocumentReader {
     }
     if (error instanceof TaskCrashedError && error.reason === 'memory') {
       return new LimitExceededError(`reading the file took more than ${parserMemoryMb} MiB`, 'PARSER_MEMORY_MB');
+    }
+    if (error instanceof TaskCrashedError && error.reason === 'killed') {
+      return new OverloadedError('The process that reads files was ended from outside, twice. Try again shortly.', {
+        cause: error,
+        retryAfter: 5,
+      });
     }
     if (error instanceof TaskCrashedError) {
       return new UnsafeFileError('the process that read the file died of it.', { cause: error });

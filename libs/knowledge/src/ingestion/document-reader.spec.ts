@@ -1,4 +1,6 @@
+import { OverloadedError } from '@app/contract';
 import { loadConfig } from '@app/platform';
+import { killNext } from '../../../../test/support/child-processes';
 import { ChildDocumentReader } from './document-reader.child';
 
 const reader = (settings: NodeJS.ProcessEnv = {}) => new ChildDocumentReader(loadConfig(settings).ingestion);
@@ -47,5 +49,18 @@ describe('ChildDocumentReader', () => {
       message: expect.stringMatching(/^limit_exceeded: .*PARSER_MEMORY_MB/),
     });
     await small.close();
+  });
+
+  it('reads a file although its process is killed from outside, and does not blame the file', async () => {
+    const child = reader();
+    const words = file('a.txt', 'Words. '.repeat(1000));
+    const once = child.read(words, { maxWords: 80 });
+    expect(await killNext('parse.task', 1, once)).toBe(1);
+    expect((await once).format).toBe('text');
+    const again = child.read(words, { maxWords: 80 });
+    const outcome = again.catch((error: unknown) => error);
+    await killNext('parse.task', 20, again);
+    expect(await outcome).toBeInstanceOf(OverloadedError);
+    await child.close();
   });
 });

@@ -1,23 +1,10 @@
-import { InvalidRequestError } from '@app/contract';
-import { readdirSync, readFileSync } from 'node:fs';
+import { InvalidRequestError, OverloadedError } from '@app/contract';
+import { childProcesses, killNext } from '../../../../test/support/child-processes';
 import { LocalEmbedder } from './local-embedder';
 
 const dot = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, at) => sum + value * b[at]!, 0);
 
-/** Processes that have loaded the embedder's task. */
-const children = () =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        const [, parent] = /\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-        return (
-          parent === String(process.pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('local-embedder')
-        );
-      } catch {
-        return false;
-      }
-    }).length;
+const children = () => childProcesses('local-embedder').length;
 
 describe('LocalEmbedder', () => {
   const embedder = new LocalEmbedder(2);
@@ -85,5 +72,20 @@ describe('LocalEmbedder', () => {
     expect(Date.now() - asked).toBeLessThan(1000);
     await embedder.embed(['still here']);
     await expect(embedder.embed(['a'], AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
+  });
+
+  it('embeds although a process is killed under it', async () => {
+    const run = embedder.embed(Array.from({ length: 40 }, (_, at) => `${at} olives`));
+    expect(await killNext('local-embedder', 1, run)).toBe(1);
+    expect(await run).toHaveLength(40);
+  });
+
+  it('asks for another try when they are killed again and again', async () => {
+    const run = embedder.embed(Array.from({ length: 40 }, (_, at) => `${at} olives`));
+    const outcome = run.catch((error: unknown) => error);
+    await killNext('local-embedder', 20, run);
+    expect(await outcome).toBeInstanceOf(OverloadedError);
+    expect(await outcome).toMatchObject({ retryAfter: expect.any(Number) });
+    expect(await embedder.embed(['still here'])).toHaveLength(1);
   });
 });

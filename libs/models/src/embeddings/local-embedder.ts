@@ -4,8 +4,8 @@
  * It computes in child processes, so that the main loop is never busy with it, and they are only there while there
  * is work: none before the first text, none after two quiet minutes.
  */
-import { InvalidRequestError } from '@app/contract';
-import { ChildPool } from '@app/platform';
+import { InvalidRequestError, OverloadedError } from '@app/contract';
+import { ChildPool, TaskCrashedError, TaskTimeoutError } from '@app/platform';
 import { Embedder } from './embedder';
 
 const DIMENSIONS = 512;
@@ -42,6 +42,7 @@ export class LocalEmbedder extends Embedder {
       memoryMb: MEMORY_MB,
       timeoutMs: JOB_MS,
       idleMs: IDLE_MS,
+      repeatable: true,
     });
   }
 
@@ -53,7 +54,7 @@ export class LocalEmbedder extends Embedder {
    * An aborted call rejects at once. The job that is running for it is let to its end, which is near: a child that
    * is killed has to load the model again.
    *
-   * @throws InvalidRequestError for an empty text.
+   * @throws InvalidRequestError for an empty text, OverloadedError when the processes die or take too long.
    */
   override async embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
     signal?.throwIfAborted();
@@ -64,7 +65,7 @@ export class LocalEmbedder extends Embedder {
     const work = async () => {
       for (let job = jobs.shift(); job; job = jobs.shift()) {
         signal?.throwIfAborted();
-        const flat = await this.pool.run<Float32Array>(job.texts);
+        const flat = await this.pool.run<Float32Array>(job.texts).catch(notNow);
         job.places.forEach((place, at) => {
           vectors[place] = new Float32Array(flat.subarray(at * DIMENSIONS, (at + 1) * DIMENSIONS));
         });
@@ -81,6 +82,12 @@ export class LocalEmbedder extends Embedder {
   async onApplicationShutdown(): Promise<void> {
     await this.pool.close();
   }
+}
+
+/** The same texts have vectors in a moment: nothing is wrong with them. */
+function notNow(error: unknown): never {
+  if (!(error instanceof TaskCrashedError) && !(error instanceof TaskTimeoutError)) throw error;
+  throw new OverloadedError('The embedder could not finish; try again in a moment.', { cause: error, retryAfter: 5 });
 }
 
 /** Texts of about the same length go together, the long ones first: a job takes as long as its longest. */

@@ -5,7 +5,7 @@
  * service manager) are left to the parent, which may still want the answer.
  */
 import { createRequire } from 'node:module';
-import type { Job, Outcome } from './wire';
+import type { Job, Outcome, Started } from './wire';
 
 type Handle = (payload: unknown) => unknown;
 
@@ -15,7 +15,10 @@ handle.catch(() => undefined);
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
 process.on('disconnect', () => process.exit(0));
-process.on('message', (job: Job) => void answer(job));
+process.on('message', (job: Job) => {
+  process.send!({ kind: 'started' } satisfies Started);
+  void answer(job);
+});
 
 async function answer({ payload }: Job): Promise<void> {
   const outcome = await run(payload);

@@ -101,6 +101,42 @@ describe('ChildPool', () => {
     expect(await children.run({ do: 'pid' })).toEqual(expect.any(Number));
   });
 
+  it('gives no job to a child that was killed while it had nothing to do', async () => {
+    const children = pool();
+    for (let time = 0; time < 5; time++) {
+      const pid = await children.run<number>({ do: 'pid' });
+      process.kill(pid, 'SIGKILL');
+      // At once, and a little later: the death is not known yet, or only that nobody listens there.
+      if (time % 2 === 1) await sleep(time);
+      expect(await children.run<number>({ do: 'pid' })).not.toBe(pid);
+    }
+  });
+
+  describe('a job whose child is killed from outside', () => {
+    const killed = async (children: ChildPool) => {
+      const pid = await children.run<number>({ do: 'pid' });
+      const outcome = children.run({ do: 'sleep', ms: 400 }).catch((error: unknown) => error);
+      await sleep(100);
+      process.kill(pid, 'SIGKILL');
+      return outcome;
+    };
+
+    it('is run once more where the task has no effects', async () => {
+      expect(await killed(pool({ repeatable: true }))).toEqual([expect.any(Number), expect.any(Number)]);
+    });
+
+    it('fails where it has', async () => {
+      expect(await killed(pool())).toMatchObject({ name: 'TaskCrashedError', reason: 'killed' });
+    });
+
+    it('fails the second time', async () => {
+      const children = pool({ repeatable: true });
+      await expect(children.run({ do: 'exit' })).rejects.toMatchObject({ reason: 'exit' });
+      await expect(children.run({ do: 'killItself' })).rejects.toMatchObject({ reason: 'killed' });
+      expect(await children.run({ do: 'pid' })).toEqual(expect.any(Number));
+    });
+  });
+
   it('stops a running job when its caller goes away, whatever it is doing', async () => {
     const children = pool();
     const pid = await children.run<number>({ do: 'pid' });

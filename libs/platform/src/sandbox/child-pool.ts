@@ -7,7 +7,7 @@
  */
 import { OverloadedError } from '@app/contract';
 import { Child } from './child';
-import { TaskTimeoutError } from './task-errors';
+import { TaskCrashedError, TaskTimeoutError } from './task-errors';
 
 export interface ChildPoolOptions {
   /** Said in errors, and to people: `parser`. */
@@ -22,6 +22,11 @@ export interface ChildPoolOptions {
   readonly timeoutMs: number;
   /** A child without work for so long is ended. Default: one minute. */
   readonly idleMs?: number;
+  /**
+   * Whether the task has no effects, so that a job whose child died under it may be run once more in another: unless
+   * it died of its memory. Default: false. One that had not begun is always run again.
+   */
+  readonly repeatable?: boolean;
   /** Jobs that may wait for a child. One more is refused. Default: 1000. */
   readonly maxWaiting?: number;
 }
@@ -39,7 +44,9 @@ interface Waiting {
   readonly signal?: AbortSignal;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
-  readonly stopListening: () => void;
+  readonly forget: () => void;
+  /** Whether it was given to a child before. */
+  repeated: boolean;
 }
 
 export class ChildPool {
@@ -70,8 +77,7 @@ export class ChildPool {
         this.waiting.splice(this.waiting.indexOf(job), 1);
         reject(signal!.reason);
       };
-      const stopListening = () => signal?.removeEventListener('abort', forget);
-      const job: Waiting = { payload, timeoutMs, signal, resolve, reject, stopListening };
+      const job: Waiting = { payload, timeoutMs, signal, resolve, reject, forget, repeated: false };
       signal?.addEventListener('abort', forget, { once: true });
       this.waiting.push(job);
       this.dispatch();
@@ -83,7 +89,7 @@ export class ChildPool {
     this.closed = true;
     const reason = new Error(`The ${this.options.name} pool is closed`);
     for (const job of this.waiting.splice(0)) {
-      job.stopListening();
+      job.signal?.removeEventListener('abort', job.forget);
       job.reject(reason);
     }
     await Promise.all([...this.all].map((child) => child.kill(reason)));
@@ -94,25 +100,39 @@ export class ChildPool {
       const child = this.takeIdle() ?? this.fork();
       if (!child) return;
       const job = this.waiting.shift()!;
-      job.stopListening();
+      job.signal?.removeEventListener('abort', job.forget);
       void this.give(job, child);
     }
   }
 
-  private async give({ payload, timeoutMs, signal, resolve, reject }: Waiting, child: Child): Promise<void> {
+  private async give(job: Waiting, child: Child): Promise<void> {
+    const { payload, timeoutMs, signal, resolve, reject } = job;
     const abort = () => void child.kill(signal!.reason);
     const timer = setTimeout(() => void child.kill(new TaskTimeoutError(this.options.name, timeoutMs)), timeoutMs);
     signal?.addEventListener('abort', abort, { once: true });
     try {
       resolve(await child.run(payload));
     } catch (error) {
-      reject(error);
+      if (this.mayRepeat(job, child, error)) this.putBack(job);
+      else reject(error);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
       if (child.alive) this.rest(child);
       this.dispatch();
     }
+  }
+
+  private mayRepeat({ repeated, signal }: Waiting, child: Child, error: unknown): boolean {
+    if (repeated || this.closed || signal?.aborted) return false;
+    if (!(error instanceof TaskCrashedError) || error.reason === 'memory') return false;
+    return this.options.repeatable === true || !child.started;
+  }
+
+  private putBack(job: Waiting): void {
+    job.repeated = true;
+    job.signal?.addEventListener('abort', job.forget, { once: true });
+    this.waiting.unshift(job);
   }
 
   private rest(child: Child): void {

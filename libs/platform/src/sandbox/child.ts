@@ -2,17 +2,22 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { endsWithParent } from './parent-death';
 import { TaskCrashedError } from './task-errors';
-import { toError, type Job, type Outcome } from './wire';
+import { toError, type Job, type Outcome, type Started } from './wire';
 
 /** Whatever else our environment holds stays with us. */
 const ENVIRONMENT = ['PATH', 'NODE_OPTIONS', 'TZ', 'LANG', 'LC_ALL', 'TMPDIR'];
 const MEMORY_WATCH_MS = 100;
+
+/** Signals by which others end a process; the rest come of what it does itself. */
+const FROM_OUTSIDE: readonly (string | null)[] = ['SIGKILL', 'SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'];
 
 /** One process of a ChildPool. Gives up its job, and itself, when it grows too big. */
 export class Child {
   /** Resolves once the process has ended. */
   readonly gone: Promise<void>;
   alive = true;
+  /** Whether it has begun with the job that it was given last. */
+  started = false;
 
   private readonly process: ChildProcess;
   private job?: { resolve: (value: unknown) => void; reject: (error: unknown) => void };
@@ -30,11 +35,16 @@ export class Child {
       this.process.once('exit', end);
       this.process.once('error', () => this.process.pid === undefined && end(null, null));
     });
-    this.process.on('message', (outcome: Outcome) => this.finish(outcome));
+    this.process.once('disconnect', () => (this.alive = false));
+    this.process.on('message', (said: Outcome | Started) => {
+      if (said.kind === 'started') this.started = true;
+      else this.finish(said);
+    });
   }
 
   async run(payload: unknown): Promise<unknown> {
     clearTimeout(this.idleTimer);
+    this.started = false;
     this.process.ref();
     this.process.channel?.ref();
     const watch = setInterval(() => void this.watchMemory(), MEMORY_WATCH_MS);
@@ -42,7 +52,7 @@ export class Child {
       return await new Promise((resolve, reject) => {
         this.job = { resolve, reject };
         const job: Job = { payload };
-        this.process.send(job, (error) => error && void this.kill(error));
+        this.process.send(job, (error) => error && void this.kill(unreachable(this.options)));
       });
     } finally {
       clearInterval(watch);
@@ -102,8 +112,11 @@ function start({ task, memoryMb }: { task: string; memoryMb: number }): ChildPro
 /** V8 aborts the process when its heap is full. */
 function crash({ name }: { name: string }, code: number | null, signal: NodeJS.Signals | null): TaskCrashedError {
   if (signal === 'SIGABRT') return new TaskCrashedError(name, 'memory', 'its heap was full');
-  return new TaskCrashedError(name, 'exit', signal ? `signal ${signal}` : `exit code ${code}`);
+  const reason = FROM_OUTSIDE.includes(signal) ? 'killed' : 'exit';
+  return new TaskCrashedError(name, reason, signal ? `signal ${signal}` : `exit code ${code}`);
 }
+
+const unreachable = ({ name }: { name: string }) => new TaskCrashedError(name, 'killed', 'it could not be reached');
 
 /** Linux only; elsewhere the limit of the JavaScript heap has to do. */
 async function residentMb(pid: number | undefined): Promise<number> {

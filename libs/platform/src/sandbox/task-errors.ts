@@ -9,11 +9,14 @@ export class TaskTimeoutError extends Error {
   }
 }
 
-/** A job's process died under it: it outgrew its memory and was killed, or ended by itself. */
+/**
+ * A job's process died under it: it outgrew its memory (`memory`), ended by itself (`exit`), or somebody else ended it
+ * or it could not be reached (`killed`).
+ */
 export class TaskCrashedError extends Error {
   constructor(
     readonly task: string,
-    readonly reason: 'memory' | 'exit',
+    readonly reason: 'memory' | 'exit' | 'killed',
     how: string,
   ) {
     super(`The ${task} process died: ${how}`);

@@ -17,6 +17,11 @@ export interface Job {
   readonly payload: unknown;
 }
 
+/** A child has the job and begins. */
+export interface Started {
+  readonly kind: 'started';
+}
+
 export type Outcome =
   | { readonly kind: 'result'; readonly value: unknown }
   | { readonly kind: 'refusal'; readonly refusal: Refusal }
