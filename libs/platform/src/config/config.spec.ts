@@ -24,6 +24,10 @@ describe('the configuration', () => {
     ['PORT', '70000'],
     ['PATH_PREFIX', 'S3CR3T path'],
     ['OPENAI_BASE_URL', 'ftp://S3CR3T'],
+    ['DATABASE_URL', 'S3CR3T'],
+    ['DATABASE_URL', 'mysql://u:S3CR3T@h/d'],
+    ['DATABASE_URL', 'postgres:S3CR3T'],
+    ['DATABASE_URL', 'postgres://u:S3CR3T@h:port/d'],
     ['MODEL_DISCOVERY', 'S3CR3T'],
     ['PARSER_MEMORY_MB', '0'],
     ['PROFILE', 'S3CR3T'],
@@ -44,6 +48,13 @@ describe('the configuration', () => {
     );
     expect(config.database.url!.reveal()).toBe('postgresql://u:S3CR3T@h/d');
   });
+
+  it.each(['postgres://u:p@h/d', 'postgresql://h:5432/d?sslmode=require', 'postgresql:///d?host=/run/postgresql'])(
+    'takes a PostgreSQL database at %s',
+    (DATABASE_URL) => {
+      expect(loadConfig({ DATABASE_URL }).database.url!.reveal()).toBe(DATABASE_URL);
+    },
+  );
 
   describe('chooses who may connect', () => {
     it.each(['127.0.0.1', '127.9.9.9', '::1', 'localhost'])('nobody but this machine at %s', (HOST) => {

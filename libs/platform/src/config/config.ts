@@ -21,6 +21,12 @@ const list = z
   );
 const count = (fallback: number, maximum = 1_000_000) => z.coerce.number().int().min(1).max(maximum).default(fallback);
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' });
+const postgresUrl = z
+  .string()
+  .refine((value) => /^postgres(ql)?:\/\//.test(value) && URL.canParse(value), {
+    error: 'must be a URL that begins with postgres:// or postgresql://',
+  })
+  .transform((value) => new Secret(value));
 const secret = z
   .string()
   .min(1)
@@ -39,7 +45,7 @@ export const environmentSchema = z.object({
     .regex(/^(\/[\w-]+)+$/, 'must look like /api/gpt')
     .default('/api/gpt'),
   DATA_DIR: z.string().min(1).default('./data'),
-  DATABASE_URL: secret.optional(),
+  DATABASE_URL: postgresUrl.optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   OPENAI_BASE_URL: httpUrl.optional(),
   OPENAI_API_KEY: secret.optional(),

@@ -44,7 +44,8 @@ function connectionTrouble(error: unknown): string | undefined {
   // The socket of the embedded server is missing while that is being started.
   if (code === 'ENOENT') return syscall === 'connect' ? CONNECTION_CODES.ECONNREFUSED : undefined;
   if (code !== undefined && code in CONNECTION_CODES) return CONNECTION_CODES[code];
-  return CONNECTION_WORDS.test(message ?? '') ? 'the connection was lost' : undefined;
+  if (!CONNECTION_WORDS.test(message ?? '')) return undefined;
+  return /timeout/.test(message ?? '') ? CONNECTION_CODES.ETIMEDOUT : 'the connection was lost';
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { loadConfig } from '../config/config';
 import { createLogger } from '../logging/logger';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database';
@@ -56,6 +58,26 @@ describe('openDatabase with DATABASE_URL', () => {
     expect(isDatabaseDown(await sleeping)).toBe(true);
     await eventually(() => dataSource.query('SELECT 1'));
     await close();
+  });
+
+  it('gives up soon on a host where nothing listens, and on one that never answers', async () => {
+    const silent = createServer(() => undefined);
+    await once(silent.listen(0, '127.0.0.1'), 'listening');
+    const gone = createServer();
+    await once(gone.listen(0, '127.0.0.1'), 'listening');
+    const [silentPort, gonePort] = [silent, gone].map((server) => (server.address() as AddressInfo).port);
+    await once(gone.close(), 'close');
+    const started = Date.now();
+    const messages = [silentPort, gonePort].map(async (port) => {
+      const error = await open(`postgresql://u:S3CR3T@127.0.0.1:${port}/d`).catch((thrown: unknown) => thrown);
+      expect(Date.now() - started).toBeLessThan(10_000);
+      return String(error);
+    });
+    expect(await Promise.all(messages)).toEqual([
+      'Error: The database at DATABASE_URL cannot be used: it does not answer.',
+      'Error: The database at DATABASE_URL cannot be used: nothing listens there.',
+    ]);
+    silent.close();
   });
 
   it('says what is wrong with DATABASE_URL, and nothing that is in it', async () => {

@@ -23,8 +23,12 @@ export interface DatabaseOptions {
   readonly join?: boolean;
 }
 
-/** How long a server may take to answer for the first time. */
+/** How long a server of ours may take to answer for the first time. */
 const PATIENCE_MS = 30_000;
+/** The same of one at DATABASE_URL, which may be started beside us, but may as well be an address with a mistake. */
+const PATIENCE_ELSEWHERE_MS = 9500;
+/** How long a connection may take to come about while we wait for the first. */
+const CONNECT_MS = 4000;
 const MIGRATION_LOCK = 7_015_001;
 
 /**
@@ -39,7 +43,7 @@ export async function openDatabase(
 ): Promise<Database> {
   const server = database.url ? given(database.url.reveal()) : await embedded(join(dataDir, 'postgres'), options);
   try {
-    await migrate(server.url, options);
+    await migrate(server, options);
     const dataSource = await new DataSource(mainOptions(server.url, options)).initialize();
     return {
       dataSource,
@@ -57,25 +61,35 @@ export async function openDatabase(
 
 interface Server {
   readonly url: string;
+  readonly patienceMs: number;
   stop(): Promise<void>;
 }
 
-const given = (url: string): Server => ({ url, stop: () => Promise.resolve() });
+const given = (url: string): Server => ({
+  url,
+  patienceMs: PATIENCE_ELSEWHERE_MS,
+  stop: () => Promise.resolve(),
+});
 
 async function embedded(folder: string, { logger, join }: DatabaseOptions): Promise<Server> {
   try {
-    return await EmbeddedPostgres.start({ folder, logger });
+    const server = await EmbeddedPostgres.start({ folder, logger });
+    return { url: server.url, patienceMs: PATIENCE_MS, stop: () => server.stop() };
   } catch (error) {
     if (!join || !(error instanceof FolderInUseError)) throw error;
     const socket = await socketFolder(folder);
-    return { url: urlOf(socket.path), stop: () => socket.release() };
+    return { url: urlOf(socket.path), patienceMs: PATIENCE_MS, stop: () => socket.release() };
   }
 }
 
 /** On connections of its own, which may take their time. */
-async function migrate(url: string, { migrations, logger }: DatabaseOptions): Promise<void> {
-  const dataSource = new DataSource({ ...connection(logger), migrations, extra: { connectionString: url, max: 2 } });
-  await patiently(() => dataSource.initialize());
+async function migrate({ url, patienceMs }: Server, { migrations, logger }: DatabaseOptions): Promise<void> {
+  const dataSource = new DataSource({
+    ...connection(logger),
+    migrations,
+    extra: { connectionString: url, max: 2, connectionTimeoutMillis: CONNECT_MS },
+  });
+  await patiently(() => dataSource.initialize(), patienceMs);
   try {
     const guard = dataSource.createQueryRunner();
     await guard.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
@@ -88,9 +102,9 @@ async function migrate(url: string, { migrations, logger }: DatabaseOptions): Pr
   }
 }
 
-/** A database that is being started beside us may need a moment. */
-async function patiently<Result>(attempt: () => Promise<Result>): Promise<Result> {
-  const end = Date.now() + PATIENCE_MS;
+/** A database that is being started beside us may need a moment. The last attempt ends within `patienceMs`. */
+async function patiently<Result>(attempt: () => Promise<Result>, patienceMs: number): Promise<Result> {
+  const end = Date.now() + patienceMs - CONNECT_MS;
   for (;;) {
     try {
       return await attempt();
