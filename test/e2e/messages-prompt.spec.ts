@@ -11,7 +11,7 @@ describe('the prompt of POST /v1/messages', () => {
 
   beforeAll(async () => {
     model = await FakeModelServer.start({ models: ['big-model'] });
-    server = await startServer({ env: { OPENAI_BASE_URL: model.baseUrl } });
+    server = await startServer({ env: { OPENAI_BASE_URL: model.baseUrl, MODEL_CONTEXT_TOKENS: '200000' } });
     const input = { type: 'text', value: HOSTILE };
     const response = await server.post('/v1/artifacts/ingest', { artifact: 'a', collection: 'hr', input });
     expect(response.status).toBe(200);
@@ -78,5 +78,57 @@ describe('the prompt of POST /v1/messages', () => {
     expect(JSON.stringify(model.requests[1]!.messages.slice(0, -1))).not.toContain('evil.example');
     // The caller sees what stands in the document.
     expect(JSON.stringify(message.content[1])).toContain('</tool_data>');
+  });
+
+  describe('with a result of more than 100 KiB', () => {
+    const lines = Array.from({ length: 12_000 }, (_, i) => `line ${i}: ${'x'.repeat(10)}`).join('\n');
+    const id = `tool_${'a'.repeat(32)}`;
+    const history = [
+      question,
+      {
+        role: 'assistant',
+        content: [
+          { type: 'tool_use', id, name: 'search', input: { query: 'leave' } },
+          { type: 'tool_result', tool_use_id: id, content: [{ type: 'text', text: lines }] },
+          { type: 'text', text: 'See above.' },
+        ],
+      },
+      { role: 'user', content: 'And line 11999?' },
+    ];
+
+    it('holds its beginning, its size and a handle, by which the model reads on', async () => {
+      model
+        .calls('read_result', { handle: id, offset: lines.length - 20 })
+        .calls('read_result', { handle: 'other', offset: 0 })
+        .says('It says x.');
+      const message = await ask(history);
+      const [first, second, third] = model.requests;
+      const shortened = first!.messages.find(({ role }: { role: string }) => role === 'tool').content as string;
+      expect(shortened.length).toBeLessThan(10_000);
+      expect(shortened).toContain('line 0: ');
+      expect(shortened).toContain(`${lines.length} characters`);
+      expect(shortened).toContain('12000 lines');
+      expect(first!.tools.map(({ function: { name } }: any) => name)).toEqual(['search', 'add', 'read_result']);
+      expect(second!.messages.at(-1).content).toContain(lines.slice(-20));
+      expect(third!.messages.at(-1).content).toContain(`Handles: ${id}`);
+      expect(message.content).toMatchObject([
+        { type: 'tool_use', name: 'read_result' },
+        { type: 'tool_result', is_error: false },
+        { type: 'tool_use', name: 'read_result' },
+        { type: 'tool_result', is_error: true },
+        { type: 'text', text: 'It says x.' },
+      ]);
+    });
+
+    it('of a tool of the caller’s own has it whole: its size is the caller’s choice', async () => {
+      model.says('Long.');
+      await ask([
+        question,
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'add', input: {} }] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: lines }] },
+      ]);
+      expect(JSON.stringify(model.requests[0]!.messages)).toContain('line 11999');
+      expect(model.requests[0]!.tools).toHaveLength(2);
+    });
   });
 });

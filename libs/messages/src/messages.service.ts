@@ -20,6 +20,7 @@ import { CitationBook } from './citation-book';
 import { citedEvents } from './citations';
 import { systemPrompt } from './history/system-prompt';
 import { toConversation } from './history/to-conversation';
+import { KeptResults } from './kept-results';
 import { modelSettings } from './model-settings';
 import { StreamRules } from './stream-rules';
 import { inSchema, StructuredAnswer, wantedSchema } from './structured-answer';
@@ -94,8 +95,9 @@ export class MessagesService {
   /** About how many tokens the prompt of a request is, as `message_start` will say (messages-api §12.1). */
   countTokens(request: MessagesRequest): number {
     const model = this.catalog.resolve(request.model);
-    const { messages, prompt } = promptOf(request, model.info);
-    return Math.max(1, promptTokens(prompt, messages, this.toolkit.declarations(request)));
+    const kept = new KeptResults(this.toolkit.declarations(request));
+    const { messages, prompt } = promptOf(request, model.info, kept);
+    return Math.max(1, promptTokens(prompt, messages, kept.tools));
   }
 
   private async prepare(caller: Caller, request: MessagesRequest, signal: AbortSignal): Promise<Prepared> {
@@ -104,8 +106,9 @@ export class MessagesService {
     const toolBox = await this.toolkit.open(caller, request, signal);
     const schema = wantedSchema(request);
     if (schema) new SchemaGuard().check(schema, 'the schema of the wanted answer');
-    const { messages, prompt, system } = promptOf(request, model.info);
-    const tokens = promptTokens(prompt, messages, toolBox.declarations);
+    const kept = new KeptResults(toolBox.declarations);
+    const { messages, prompt, system } = promptOf(request, model.info, kept);
+    const tokens = promptTokens(prompt, messages, kept.tools);
     const settings = modelSettings(request, model.info, tokens);
     return {
       toolBox,
@@ -115,6 +118,7 @@ export class MessagesService {
         settings: { ...settings, system: prompt, citations: system.citations },
         history: messages,
         toolBox,
+        kept,
         stopSequences: request.stop_sequences,
         structured: schema && new StructuredAnswer(schema, this.schemas, signal),
         thinking: settings.effort !== undefined,
@@ -124,9 +128,11 @@ export class MessagesService {
   }
 }
 
-function promptOf(request: MessagesRequest, model: ChatModelInfo) {
+function promptOf(request: MessagesRequest, model: ChatModelInfo, kept: KeptResults) {
   const system = foldSystem(request.system);
-  const { system: early, messages } = toConversation(request.messages, model);
+  const { system: early, messages } = toConversation(request.messages, model, (id, content) =>
+    kept.forModel(id, content),
+  );
   const instructions = instructionsOf(request.tools);
   const schema = wantedSchema(request);
   if (schema && !model.structuredOutput) instructions.push(inSchema(schema));

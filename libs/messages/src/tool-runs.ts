@@ -28,7 +28,12 @@ export class ToolRuns {
 
   /** A call that is not run, and why. */
   refuse(call: ToolCall, why: string): void {
-    this.finished.push({ type: 'tool_result', tool_use_id: call.id, content: [text(why)], is_error: true });
+    this.answer({ type: 'tool_result', tool_use_id: call.id, content: [text(why)], is_error: true });
+  }
+
+  /** A result that is there already. */
+  answer(result: ToolResult): void {
+    this.finished.push(result);
   }
 
   /** Every result, in the order of completion. Ends when all calls that were started have one. */

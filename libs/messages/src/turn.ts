@@ -12,6 +12,7 @@ import { BlockEvents } from './block-events';
 import { CallRepair } from './call-repair';
 import { callMaker } from './call-maker';
 import { ForcedCall } from './forced-call';
+import type { KeptResults } from './kept-results';
 import { LoopGuard } from './loop-guard';
 import { speak, type Finish } from './speak';
 import { stoppedAt } from './stop-sequences';
@@ -29,6 +30,8 @@ export interface TurnInput {
   readonly history: readonly ConversationMessage[];
   readonly toolBox: ToolBox;
   readonly stopSequences: readonly string[];
+  /** Holds what is too large for the prompt, of the history as well. */
+  readonly kept: KeptResults;
   /** Where the answer is to be a JSON document. */
   readonly structured?: StructuredAnswer;
   /** Whether the caller asked to see the model think. */
@@ -41,7 +44,7 @@ export interface TurnInput {
 
 /** @throws what the model throws; before the first event it is known that the model server has not accepted. */
 export async function* runTurn(input: TurnInput): AsyncGenerator<StreamEvent> {
-  const { model, settings, toolBox, stopSequences, structured, thinking, promptTokens, cite, signal } = input;
+  const { model, settings, toolBox, kept, stopSequences, structured, thinking, promptTokens, cite, signal } = input;
   const blocks = new BlockEvents();
   const usage = new UsageCount(promptTokens);
   const guard = new LoopGuard();
@@ -57,7 +60,7 @@ export async function* runTurn(input: TurnInput): AsyncGenerator<StreamEvent> {
     const request: ChatRequest = {
       ...settings,
       messages,
-      tools: toolBox.declarations,
+      tools: kept.tools,
       toolForcing: forced.forcing,
       parallelToolCalls: toolBox.parallel,
     };
@@ -72,8 +75,10 @@ export async function* runTurn(input: TurnInput): AsyncGenerator<StreamEvent> {
       withholds: repair.isOpen,
       onCall: (call) => {
         if (toolBox.isCallers(call.name)) handedOver = true;
-        else if (callsLeft-- > 0) runs.start(call);
-        else runs.refuse(call, `limit_exceeded: at most ${MAX_CALLS} tool calls are run for one request.`);
+        else if (callsLeft-- <= 0) {
+          runs.refuse(call, `limit_exceeded: at most ${MAX_CALLS} tool calls are run for one request.`);
+        } else if (kept.isReader(call.name)) runs.answer(kept.read(call));
+        else runs.start(call);
       },
     });
     usage.add(said.finish, messages, said.content);
@@ -98,7 +103,7 @@ export async function* runTurn(input: TurnInput): AsyncGenerator<StreamEvent> {
       break;
     }
     guard.saw(said.calls, results);
-    const answers = [...results.map(forTheModel), ...(again ?? [])];
+    const answers = [...results.map((result) => forTheModel(result, kept)), ...(again ?? [])];
     messages.push({ role: 'assistant', content: said.content }, { role: 'user', content: answers });
   }
 
@@ -137,9 +142,12 @@ function endingOf({ reason, stopSequence }: Finish): Ending {
   return { reason: reason === 'content_filter' ? 'refusal' : 'end_turn' };
 }
 
-const forTheModel = ({ tool_use_id, content, is_error }: ToolResult) => ({
+const forTheModel = ({ tool_use_id, content, is_error }: ToolResult, kept: KeptResults) => ({
   type: 'tool_result' as const,
   toolUseId: tool_use_id,
-  content: content.flatMap((block) => (block.type === 'text' && block.text ? [block.text] : [])).join('\n'),
+  content: kept.forModel(
+    tool_use_id,
+    content.flatMap((block) => (block.type === 'text' && block.text ? [block.text] : [])).join('\n'),
+  ),
   isError: is_error,
 });

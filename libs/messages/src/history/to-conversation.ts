@@ -24,13 +24,20 @@ export interface Conversation {
   readonly messages: readonly ConversationMessage[];
 }
 
+/** How the model gets a result that this server gave: such results come back in assistant messages. */
+export type OwnResult = (toolUseId: string, content: string) => string;
+
 /** @throws InvalidRequestError for media that the model cannot read, and for a conversation nobody speaks in. */
-export function toConversation(messages: readonly InputMessage[], model: { images: boolean }): Conversation {
+export function toConversation(
+  messages: readonly InputMessage[],
+  model: { images: boolean },
+  ours: OwnResult = (_, content) => content,
+): Conversation {
   const firstTurn = messages.findIndex(({ role }) => role !== 'system');
   const turns = new Turns();
   for (const { role, content } of messages.slice(firstTurn)) {
     const speaker = role === 'assistant' ? 'assistant' : 'user';
-    for (const block of blocksOf(content)) addBlock(turns, speaker, block, model);
+    for (const block of blocksOf(content)) addBlock(turns, speaker, block, { ...model, ours });
   }
   checkUserSpeaks(messages);
   return { system: messages.slice(0, firstTurn).map(textOf).join('\n'), messages: turns.merged };
@@ -49,10 +56,15 @@ class Turns {
   }
 }
 
-function addBlock(turns: Turns, role: Role, block: InputBlock, model: { images: boolean }): void {
+function addBlock(
+  turns: Turns,
+  role: Role,
+  block: InputBlock,
+  { ours, ...model }: { images: boolean; ours: OwnResult },
+): void {
   if (isToolUse(block))
     turns.add('assistant', { type: 'tool_use', id: idOf(block.id), name: block.name, input: block.input });
-  else if (isToolResult(block)) turns.add('user', toolResult(block));
+  else if (isToolResult(block)) turns.add('user', toolResult(block, role === 'assistant' ? ours : undefined));
   else {
     switch (block.type) {
       case 'text':
@@ -94,12 +106,11 @@ function addBlock(turns: Turns, role: Role, block: InputBlock, model: { images: 
 /** Anthropic clients got our own calls under another id than the model did; it gets back its own. */
 const idOf = (id: string): string => id.replace(/^mcptoolu_(?=[0-9a-f]{32}$)/, 'tool_');
 
-const toolResult = (block: InputToolResult): ConversationBlock => ({
-  type: 'tool_result',
-  toolUseId: idOf(block.tool_use_id),
-  content: innerText(block.content),
-  isError: block.is_error,
-});
+function toolResult(block: InputToolResult, ours?: OwnResult): ConversationBlock {
+  const toolUseId = idOf(block.tool_use_id);
+  const content = innerText(block.content);
+  return { type: 'tool_result', toolUseId, content: ours?.(toolUseId, content) ?? content, isError: block.is_error };
+}
 
 /** What stands in a result, as text; what has no text leaves a visible note rather than nothing. */
 function innerText(content: InputToolResult['content']): string {

@@ -1,0 +1,70 @@
+import { text } from '@app/contract';
+import type { ChatModel, ChatPart, ChatRequest } from '@app/models';
+import type { ToolBox } from '@app/tools';
+import { collectMessage } from './collect-message';
+import { KeptResults } from './kept-results';
+import { runTurn } from './turn';
+
+const search = { name: 'search', description: '', inputSchema: {} };
+
+describe('a result that is too large for the prompt', () => {
+  it('reaches the caller whole, and the model by its beginning, a handle and a tool to read on', async () => {
+    const long = 'passage '.repeat(20_000);
+    const requests: ChatRequest[] = [];
+    const model = {
+      info: { id: 'm' },
+      async *stream(request: ChatRequest): AsyncGenerator<ChatPart> {
+        requests.push({ ...request, messages: [...request.messages] });
+        yield { type: 'started' };
+        if (requests.length === 1) yield { type: 'tool_call', id: 'a', name: 'search', arguments: '{}' };
+        else yield { type: 'text', text: 'Done.' };
+        yield { type: 'finish', reason: 'stop' };
+      },
+    } as unknown as ChatModel;
+    const toolBox = {
+      declarations: [search],
+      firstForcing: { type: 'auto' },
+      parallel: true,
+      isCallers: () => false,
+      arguments: () => ({}),
+      run: async ({ id }) => ({ type: 'tool_result', tool_use_id: id, content: [text(long)], is_error: false }),
+    } satisfies Partial<ToolBox> as unknown as ToolBox;
+    const message = await collectMessage(
+      runTurn({
+        model,
+        toolBox,
+        settings: { system: '', citations: false, stopSequences: [] },
+        history: [{ role: 'user', content: [{ type: 'text', text: 'Find it.' }] }],
+        kept: new KeptResults([search]),
+        stopSequences: [],
+        thinking: false,
+        promptTokens: 1,
+        signal: new AbortController().signal,
+      }),
+    );
+    const [call, result] = message.content as any[];
+    expect(result.content).toEqual([text(long)]);
+    const [block] = requests[1]!.messages.at(-1)!.content as any[];
+    expect(block.content.length).toBeLessThan(9000);
+    expect(block.content).toContain(`"handle": "${call.id}"`);
+    expect(requests.map(({ tools }) => tools.map(({ name }) => name))).toEqual([['search'], ['search', 'read_result']]);
+  });
+
+  it('is read page by page, to its end and without half a character', () => {
+    const kept = new KeptResults([{ ...search, name: 'read_result' }]);
+    const long = '😀'.repeat(40_000);
+    expect(kept.isReader('read_result_')).toBe(false);
+    kept.forModel('a', long);
+    expect([kept.isReader('read_result'), kept.isReader('read_result_')]).toEqual([false, true]);
+    let offset = 0;
+    let read = '';
+    while (offset < long.length) {
+      const { content } = kept.read({ id: 'x', name: 'read_result_', input: { handle: 'a', offset, length: 24_999 } });
+      const [, page, end] = /^([^]*)\n\n\[Characters \d+ to (\d+) of 80000\.\]$/.exec((content[0] as any).text)!;
+      expect(page!.isWellFormed()).toBe(true);
+      read += page;
+      offset = Number(end);
+    }
+    expect(read).toBe(long);
+  });
+});

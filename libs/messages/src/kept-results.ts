@@ -1,0 +1,92 @@
+/**
+ * Results that are too large for a prompt (SEC-125).
+ *
+ * They are kept aside for the length of the request; the model gets the beginning, the size and a handle, and a tool
+ * to read on. The caller gets the whole result. A result of the server's that comes back with a later request is
+ * shortened in the same way, so that its prompt continues the earlier one.
+ */
+import { text } from '@app/contract';
+import type { ToolDeclaration } from '@app/models';
+import type { ToolCall, ToolResult } from '@app/tools';
+
+/** What one result may take of a prompt, in bytes. */
+const MAX_BYTES = 100 * 1024;
+/** In characters; a page of the widest ones stays within the limit. */
+const HEAD = 8000;
+const PAGE = 25_000;
+
+export class KeptResults {
+  private readonly kept = new Map<string, string>();
+  private readonly reader: ToolDeclaration;
+
+  constructor(private readonly offered: readonly ToolDeclaration[]) {
+    let name = 'read_result';
+    while (offered.some((tool) => tool.name === name)) name += '_';
+    this.reader = {
+      name,
+      description: 'Read on in a tool result that was too large to be given whole.',
+      inputSchema: {
+        type: 'object',
+        properties: {
+          handle: { type: 'string', description: 'The handle that stands at the end of the shortened result.' },
+          offset: { type: 'integer', minimum: 0, description: 'The character to begin with.' },
+          length: { type: 'integer', minimum: 1, maximum: PAGE, description: `At most ${PAGE} characters.` },
+        },
+        required: ['handle', 'offset'],
+      },
+    };
+  }
+
+  /** The tools that the model is offered: with the reader once there is something to read. */
+  get tools(): readonly ToolDeclaration[] {
+    return this.kept.size > 0 && this.offered.length > 0 ? [...this.offered, this.reader] : this.offered;
+  }
+
+  isReader(name: string): boolean {
+    return this.kept.size > 0 && name === this.reader.name;
+  }
+
+  /** A result as the model gets it. Its handle is the id of the call that it answers. */
+  forModel(handle: string, content: string): string {
+    const bytes = Buffer.byteLength(content);
+    if (bytes <= MAX_BYTES) return content;
+    this.kept.set(handle, content);
+    const lines = content.split('\n').length;
+    return (
+      `${part(content, 0, HEAD)}\n\n[This result was shortened: it has ${content.length} characters (${bytes} bytes) ` +
+      `in ${lines} lines. Read on with ${this.reader.name}: {"handle": "${handle}", "offset": ${HEAD}}]`
+    );
+  }
+
+  /** Answers a call of the reader. */
+  read({ id, input }: ToolCall): ToolResult {
+    const content = typeof input.handle === 'string' ? this.kept.get(input.handle) : undefined;
+    const offset = Number(input.offset ?? 0);
+    const length = Number(input.length ?? PAGE);
+    if (content === undefined) return result(id, `There is no result with this handle. ${this.handles()}`, true);
+    if (!Number.isSafeInteger(offset) || offset < 0 || !Number.isSafeInteger(length) || length < 1) {
+      return result(id, 'invalid_tool_arguments: offset and length are whole numbers, length at least 1.', true);
+    }
+    const page = part(content, offset, Math.min(length, PAGE));
+    const end = Math.min(content.length, offset + page.length);
+    return result(id, `${page}\n\n[Characters ${Math.min(offset, end)} to ${end} of ${content.length}.]`, false);
+  }
+
+  private handles(): string {
+    return `Handles: ${[...this.kept.keys()].join(', ')}.`;
+  }
+}
+
+/** Never ends inside a character that takes two units. */
+function part(content: string, offset: number, length: number): string {
+  const end = offset + length;
+  const splits = /[\uD800-\uDBFF]/.test(content.charAt(end - 1)) && end < content.length && length > 1;
+  return content.slice(offset, splits ? end - 1 : end);
+}
+
+const result = (id: string, words: string, isError: boolean): ToolResult => ({
+  type: 'tool_result',
+  tool_use_id: id,
+  content: [text(words)],
+  is_error: isError,
+});
