@@ -51,7 +51,7 @@ describe.each(['a model server', 'the built-in model'])('the official Anthropic 
   });
 
   it('streams the answer of a search that the server ran', async () => {
-    model.calls('search', { query: 'warranty of the pump' }).says('The warranty lasts ', '36 months.');
+    model.calls('search', { query: 'warranty of the pump' }).slow(20, 'The warranty lasts ', '36 months.');
     const pieces: string[] = [];
     const stream = client.messages.stream(request('How long is the warranty of the HydroScan pump?', search));
     const message = await stream.on('text', (piece) => pieces.push(piece)).finalMessage();

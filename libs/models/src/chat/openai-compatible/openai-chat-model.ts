@@ -44,13 +44,26 @@ export class OpenAiChatModel extends ChatModel {
     try {
       for (let coming: Promise<void> | undefined = Promise.resolve(); coming; coming = arrivals.next()) {
         await coming;
-        for (let next = 0; next < parts.length; next++) yield parts[next]!;
-        parts.length = 0;
+        for (const part of joined(parts.splice(0))) yield part;
       }
     } finally {
       arrivals.close();
     }
   }
+}
+
+/** Words that have arrived together leave together: every part costs the whole way to the caller. */
+function* joined(parts: readonly ChatPart[]): Iterable<ChatPart> {
+  let words: Extract<ChatPart, { type: 'text' }> | undefined;
+  for (const part of parts) {
+    if (part.type === 'text') words = words ? { type: 'text', text: words.text + part.text } : part;
+    else {
+      if (words) yield words;
+      words = undefined;
+      yield part;
+    }
+  }
+  if (words) yield words;
 }
 
 function* callIds({ messages }: ChatRequest): Iterable<string> {
