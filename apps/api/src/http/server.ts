@@ -6,12 +6,12 @@ import type { Config, Logger } from '@app/platform';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answers } from './answers';
-import { callerOf } from './access.guard';
 import { cors } from './cors';
 import type { BodySize } from './endpoint';
 import { hostCheck } from './host-check';
 import { HttpError } from './http-error';
 import { isStillSending, UnreadBody, type BodyLimit } from './request-body';
+import { RequestLog } from './request-log';
 import { Routes } from './routes';
 
 type Socket = FastifyRequest['socket'];
@@ -38,10 +38,11 @@ export interface ServerOptions {
 
 export function createServer({ config, logger, answers }: ServerOptions): Server {
   const { trustProxy, pathPrefix, maxConnections } = config.http;
+  const log = new RequestLog(logger);
   const adapter = new FastifyAdapter({
     genReqId: newRequestId,
     trustProxy: trustProxy.length ? [...trustProxy] : false,
-    rewriteUrl: ({ url = '/' }) => withoutPrefix(url, pathPrefix),
+    rewriteUrl: ({ url = '/' }) => withoutSlash(withoutPrefix(url, pathPrefix)),
     requestTimeout: REQUEST_MS,
     http: { headersTimeout: HEADERS_MS, maxHeaderSize: 32_768 },
     forceCloseConnections: true,
@@ -49,10 +50,11 @@ export function createServer({ config, logger, answers }: ServerOptions): Server
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     routerOptions: { maxParamLength: 2048 },
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+      log.follow(request, reply);
       const refusal = new HttpError(error.statusCode ?? 400, 'invalid_request_error', 'The path is not a valid URL.');
       void reply.status(refusal.status).header('request-id', request.id).send(toErrorBody(refusal, request.id));
     },
-    clientErrorHandler: answerBrokenHttp,
+    clientErrorHandler: answerBrokenHttp(log),
   });
   const fastify: FastifyInstance = adapter.getInstance();
   const routes = new Routes(fastify);
@@ -62,8 +64,8 @@ export function createServer({ config, logger, answers }: ServerOptions): Server
   if (trustProxy.length === 0)
     shareConnections(fastify, Math.max(1, Math.floor(maxConnections / SHARE_OF_ONE_ADDRESS)));
   leaveBodiesUnread(fastify, config);
-  fastify.addHook('onRequest', beforeRouting(config, answers, routes));
-  fastify.addHook('onResponse', afterResponse(logger));
+  fastify.addHook('onRequest', beforeRouting(config, answers, routes, log));
+  fastify.addHook('onResponse', afterResponse);
   return { adapter, routes };
 }
 
@@ -77,6 +79,11 @@ export function withoutPrefix(url: string, prefix: string): string {
   const rest = url.slice(prefix.length);
   if (rest === '') return '/';
   return rest.startsWith('/') ? rest : rest.startsWith('?') ? `/${rest}` : url;
+}
+
+/** A path with one slash too many at its end means the one without. The links of the pages in `/docs` need theirs. */
+function withoutSlash(url: string): string {
+  return url.replace(/^(?!\/docs\/)(\/[^?]*[^?/])\/(?=\?|$)/, '$1');
 }
 
 /** Bodies are read by `SchemaPipe`, after the guard. */
@@ -93,10 +100,11 @@ function leaveBodiesUnread(fastify: FastifyInstance, { http }: Config): void {
   });
 }
 
-function beforeRouting(config: Config, answers: Answers, routes: Routes) {
+function beforeRouting(config: Config, answers: Answers, routes: Routes, log: RequestLog) {
   const checkHost = hostCheck(config);
   const allowOrigins = cors(config.http.corsOrigins);
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+    log.follow(request, reply);
     reply.header('request-id', request.id).header('x-content-type-options', 'nosniff');
     try {
       if (answers.draining) {
@@ -114,38 +122,25 @@ function beforeRouting(config: Config, answers: Answers, routes: Routes) {
   };
 }
 
-/** One line for each request; none of its bodies, and no query, which may name anything. */
-function afterResponse(logger: Logger) {
-  return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    const path = request.url.split('?', 1)[0]!;
-    const caller = callerOf(request);
-    const line = {
-      requestId: request.id,
-      method: request.method,
-      path,
-      // As nginx has it: the caller closed the connection before the answer was complete.
-      status: reply.raw.writableFinished ? reply.statusCode : 499,
-      ms: Math.round(reply.elapsedTime),
-      organisation: caller?.organisation,
-      key: caller?.keyId,
-    };
-    if (path.startsWith('/health')) logger.debug(line, 'Request');
-    else logger.info(line, 'Request');
-    if (isStillSending(request)) setTimeout(() => request.raw.complete || request.raw.destroy(), LINGER_MS).unref();
-    done();
-  };
+/** Closing at once on a caller that is still sending would take the answer from it. */
+function afterResponse(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  if (isStillSending(request)) setTimeout(() => request.raw.complete || request.raw.destroy(), LINGER_MS).unref();
+  done();
 }
 
 /** What is not even HTTP, or too slow or too large to become a request, still gets the contract's body. */
-function answerBrokenHttp(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const [status, reason] = BROKEN[error.code ?? ''] ?? [400, 'Bad Request'];
-  const id = newRequestId();
-  const body = JSON.stringify(toErrorBody(new HttpError(status, 'invalid_request_error', `${reason}.`), id));
-  socket.end(
-    `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nrequest-id: ${id}\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
+function answerBrokenHttp(log: RequestLog) {
+  return (error: NodeJS.ErrnoException, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    const [status, reason] = BROKEN[error.code ?? ''] ?? [400, 'Bad Request'];
+    const id = newRequestId();
+    log.broken(socket, { requestId: id, status });
+    const body = JSON.stringify(toErrorBody(new HttpError(status, 'invalid_request_error', `${reason}.`), id));
+    socket.end(
+      `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nrequest-id: ${id}\r\n` +
+        `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    );
+  };
 }
 
 const BROKEN: Readonly<Record<string, readonly [number, string]>> = {
