@@ -16,6 +16,11 @@ describe('a path that cannot be served', () => {
     expect(routes.allowed('/v1/models/some%2Fmodel')).toEqual(['GET', 'HEAD']);
   });
 
+  it('does not exist where a parameter of it would be empty', () => {
+    expect(routes.allowed('/v1/models/')).toEqual([]);
+    expect(routes.refusal('GET', '/v1/models/').type).toBe('not_found_error');
+  });
+
   it.each([
     ['/v1/v1/messages', 'root of the server as base URL'],
     ['/messages', 'ends in /v1'],

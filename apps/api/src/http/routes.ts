@@ -32,7 +32,8 @@ export class Routes {
     const fits = (pattern: string) => {
       const parts = pattern.split('/');
       return (
-        parts.length === segments.length && parts.every((part, at) => part.startsWith(':') || part === segments[at])
+        parts.length === segments.length &&
+        parts.every((part, at) => (part.startsWith(':') && segments[at] !== '') || part === segments[at])
       );
     };
     return [...this.methods].flatMap(([pattern, methods]) => (fits(pattern) ? [...methods] : [])).sort();
