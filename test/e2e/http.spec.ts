@@ -59,6 +59,15 @@ describe('every answer', () => {
     expect(await prefixed.text()).toBe(await plain.text());
   });
 
+  it.each(['/v1/models/', '/v1/models/builtin/', '/api/gpt/v1/models/', '/health/', '/v1/models/?limit=1'])(
+    'is the same with a slash at the end of the path: %s',
+    async (path) => {
+      const [plain, slashed] = await Promise.all([server.fetch(path.replace(/\/(?=$|\?)/, '')), server.fetch(path)]);
+      expect(slashed.status).toBe(200);
+      expect(await slashed.text()).toBe(await plain.text());
+    },
+  );
+
   it('is in the log on one line, with neither query nor body', async () => {
     const response = await server.post('/v1/messages?key=S3CR3T-query', { messages: 'S3CR3T-body' });
     const id = response.headers.get('request-id')!;
@@ -175,6 +184,14 @@ describe('the main routes', () => {
     expect(plain.content[1].text).not.toContain('Citation identifier');
     const cited = (await (await tool({ format: 'citations' })).json()) as any;
     expect(cited.content[1].text).toMatch(/Citation identifier \[[A-Z0-9]{4}\]/);
+    const nothing = await tool({ context_filter: { collection: 'empty' } });
+    expect(await nothing.json()).toEqual({
+      is_error: false,
+      content: [
+        { type: 'source', sources: [] },
+        { type: 'text', text: 'No results found for the query.' },
+      ],
+    });
     const failed = await tool({ context_filter: { collection, artifacts: ['missing'] } });
     expect({ status: failed.status, body: await failed.json() }).toMatchObject({
       status: 200,
@@ -226,7 +243,9 @@ describe('a path that does not exist', () => {
     ['POST', '/v1/v1/messages', 404, 'root of the server'],
     ['POST', '/messages', 404, 'ends in /v1'],
     ['GET', '/v1/nothing', 404, '/openapi.json'],
+    ['GET', '/v1/models//', 404, '/openapi.json'],
     ['DELETE', '/v1/messages', 405, 'use POST'],
+    ['DELETE', '/v1/messages/', 405, 'use POST'],
     ['PUT', '/v1/artifacts/list', 405, 'use GET'],
     ['GET', '/v1/models/%zz', 400, 'not a valid URL'],
   ])('is refused with the way out: %s %s', async (method, path, status, words) => {
@@ -258,6 +277,16 @@ describe('a bad body', () => {
       'with an unknown tool type',
       '{"messages":[{"role":"user","content":"x"}],"tools":["no_such_tool_v1"]}',
       'no_such_tool_v1',
+    ],
+    [
+      'with an image that is not base64',
+      '{"messages":[{"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"not base64!"}}]}]}',
+      'messages.0.content.0.source.data: ',
+    ],
+    [
+      'with a tool of too long a name',
+      JSON.stringify({ ...QUESTION, tools: [{ name: 'x'.repeat(201), input_schema: {} }] }),
+      'at most 200 characters',
     ],
     ['nested 50,000 deep', nested(50_000), 'nests deeper than 64'],
     ['of too many tokens', `[${'1,'.repeat(200_001)}1]`, 'JSON tokens'],

@@ -1,7 +1,7 @@
 import type { Caller } from '@app/access';
 import { semanticSearchToolBodySchema, toolResponseSchema, type Chunk, type ToolSpec } from '@app/contract';
 import { citationMark } from '@app/knowledge';
-import { directCall, Toolkit } from '@app/tools';
+import { directCall, semanticSearchResult, Toolkit } from '@app/tools';
 import { Body, Controller, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';
@@ -12,6 +12,7 @@ import { goneSignal } from '../http/gone-signal';
 type ToolResponse = z.infer<typeof toolResponseSchema>;
 
 const SEMANTIC_SEARCH: ToolSpec = { name: 'semantic_search', type: 'semantic_search_v1' };
+const NOTHING = 'No results found for the query.';
 const markOf = ({ id }: Chunk) => citationMark(id);
 
 /** The server's own tools, run without a model. What a tool cannot do is in its result, never a status. */
@@ -36,6 +37,11 @@ export class ToolsController {
     );
     const cite = format === 'citations' ? markOf : undefined;
     const { content, is_error } = await box.run(directCall(tool.name, { query }), signal, cite);
+    const [found] = content;
+    // A model is told in other words than a caller is (messages-api §6.1).
+    if (found?.type === 'source' && found.sources.length === 0) {
+      return { content: semanticSearchResult([], { nothing: NOTHING }), is_error };
+    }
     return { content, is_error };
   }
 }
