@@ -1,10 +1,12 @@
+import { PlatformError } from '@app/contract';
 import type { ChatModelInfo } from '@app/models';
 import type { Config } from '@app/platform';
 
 export interface BannerFacts {
   readonly config: Config;
   readonly url: string;
-  readonly model: ChatModelInfo;
+  /** The one that answers as `default`, or why there is none yet. */
+  readonly model: ChatModelInfo | PlatformError;
   /** Just made, and never shown again. */
   readonly bootstrapKey?: string;
 }
@@ -18,13 +20,20 @@ export function banner({ config, url, model, bootstrapKey }: BannerFacts): strin
   const lines = [
     `Toolwright is ready at ${url}`,
     `  profile  ${who}`,
-    `  model    ${model.id} (${model.displayName})`,
-    ...(model.id === BUILT_IN
-      ? ['           To use a real one, set OPENAI_BASE_URL to any OpenAI-compatible server.']
-      : []),
+    ...modelLines(model),
     `  data     ${config.dataDir}`,
     `  docs     ${url}/docs`,
   ];
   if (bootstrapKey) lines.push('', `  First key, shown only once: ${bootstrapKey}`);
   return `${lines.join('\n')}\n`;
+}
+
+function modelLines(model: BannerFacts['model']): string[] {
+  if (model instanceof PlatformError) {
+    return [`  model    none yet. ${model.message}`, '           It is asked again every few seconds.'];
+  }
+  const line = `  model    ${model.id} (${model.displayName})`;
+  return model.id === BUILT_IN
+    ? [line, '           To use a real one, set OPENAI_BASE_URL to any OpenAI-compatible server.']
+    : [line];
 }

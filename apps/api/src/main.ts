@@ -1,7 +1,8 @@
 /** The process: starts the server, says so, and stops it on a signal. */
 import 'reflect-metadata';
 import { KeyService } from '@app/access';
-import { ModelCatalog } from '@app/models';
+import { PlatformError } from '@app/contract';
+import { ModelCatalog, type ChatModelInfo } from '@app/models';
 import { loadConfig, readEnvironment } from '@app/platform';
 import { banner } from './banner';
 import { bootServer, type RunningServer } from './boot';
@@ -14,8 +15,18 @@ async function main(): Promise<void> {
   const server = await bootServer(config);
   stopOnSignal(server);
   const bootstrapKey = config.profile === 'server' ? await server.app.get(KeyService).ensureBootstrapKey() : undefined;
-  const model = server.app.get(ModelCatalog).resolve().info;
+  const model = modelOrWhyNone(server.app.get(ModelCatalog));
   process.stdout.write(banner({ config, url: server.url, model, bootstrapKey }));
+}
+
+/** A model server may come up after this one. */
+function modelOrWhyNone(catalog: ModelCatalog): ChatModelInfo | PlatformError {
+  try {
+    return catalog.resolve().info;
+  } catch (error) {
+    if (error instanceof PlatformError) return error;
+    throw error;
+  }
 }
 
 function stopOnSignal(server: RunningServer): void {

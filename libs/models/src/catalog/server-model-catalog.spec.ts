@@ -1,5 +1,7 @@
 import { modelInfoSchema, modelListSchema, NotFoundError, OverloadedError } from '@app/contract';
 import { createLogger, loadConfig } from '@app/platform';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { FakeModelServer } from '../../../../test/support/fake-model-server';
 import { BuiltInModel } from '../chat/built-in/built-in-model';
 import { ModelServer } from '../chat/openai-compatible/model-server';
@@ -160,6 +162,17 @@ describe('ServerModelCatalog', () => {
     };
     while (!ready() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(chosen('alpha')).toBe('alpha');
+  });
+
+  it('answers by nothing else while the server takes long to list its models', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const baseUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/v1`;
+    await open({ server: new ModelServer({ baseUrl, connectMs: 500, idleMs: 5000, maxConnections: 5 }) });
+    expect(() => catalog.resolve()).toThrow(OverloadedError);
+    expect(chosen('builtin')).toBe('builtin');
+    await catalog.onApplicationShutdown();
+    silent.close();
   });
 
   it('needs no list for the configured model', async () => {

@@ -1,10 +1,10 @@
 /**
  * The models of the configured model server, and the built-in one.
  *
- * What the server lists is asked for again every minute, in the background, and kept while the server is down: a
- * request never waits for the list, and a server that is down does not stop the start.
+ * What the server lists is asked for again and again in the background, and kept while the server is down: a request
+ * never waits for the list, and a server that is down does not stop the start.
  */
-import { PlatformError, type ModelInfo, type ModelList } from '@app/contract';
+import { OverloadedError, PlatformError, type ModelInfo, type ModelList } from '@app/contract';
 import type { Logger } from '@app/platform';
 import type { ChatModel } from '../chat/chat-model';
 import type { ListedModel } from '../chat/openai-compatible/listed-models';
@@ -32,6 +32,8 @@ interface Entry {
 }
 
 const REFRESH_MS = 60_000;
+/** While the server cannot be reached. */
+const RETRY_MS = 5000;
 /** The start does not wait longer than this for a list. */
 const START_MS = 2000;
 /** Between two tries, however many requests ask while there is no list. */
@@ -47,20 +49,21 @@ export class ServerModelCatalog extends ModelCatalog {
   private refreshing: Promise<void> | undefined;
   private triedAt = -Infinity;
   private timer: NodeJS.Timeout | undefined;
+  private closed = false;
 
   constructor(private readonly options: ServerModelCatalogOptions) {
     super();
     this.take([]);
   }
 
-  /** Asks for the list, waits for it a little, and goes on asking every minute. Never throws. */
+  /** Asks for the list, waits for it a little, and goes on asking: every minute, more often while there is none. */
   async start(): Promise<void> {
     if (!this.options.server) return;
-    this.timer = setInterval(() => void this.refresh(), REFRESH_MS).unref();
     let waited: NodeJS.Timeout | undefined;
     const longEnough = new Promise<void>((resolve) => (waited = setTimeout(resolve, START_MS)));
     await Promise.race([this.refresh(), longEnough]);
     clearTimeout(waited);
+    this.goOnAsking();
   }
 
   /** Asks the server what it lists now. Never throws: what fails is logged, and the list of before stays. */
@@ -87,7 +90,8 @@ export class ServerModelCatalog extends ModelCatalog {
 
   /** Nest calls it when the last turn has ended. */
   async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
+    this.closed = true;
+    clearTimeout(this.timer);
     await this.options.server?.close();
   }
 
@@ -98,7 +102,7 @@ export class ServerModelCatalog extends ModelCatalog {
     // Without a list, only the models that need none are certain.
     const unsure = this.options.server !== undefined && !this.hasList;
     if (unsure) this.refreshSoon();
-    if (unsure && this.failure && !(meansDefault && this.options.defaultModel !== undefined)) throw this.failure;
+    if (unsure && !(meansDefault && this.options.defaultModel !== undefined)) throw this.failure ?? notAskedYet();
     if (!meansDefault) throw new ModelNotFoundError(name, [...this.entries.keys()]);
     return this.defaultEntry();
   }
@@ -108,6 +112,11 @@ export class ServerModelCatalog extends ModelCatalog {
     const ids = [...this.entries.keys()].filter((id) => id !== builtIn.info.id);
     const id = defaultModel ?? ids.find((id) => !NO_CHAT_MODEL.test(id)) ?? ids[0];
     return (id !== undefined && this.entries.get(id)) || { model: builtIn };
+  }
+
+  private goOnAsking(): void {
+    const again = () => this.refresh().then(() => this.goOnAsking());
+    if (!this.closed) this.timer = setTimeout(again, this.hasList && !this.failure ? REFRESH_MS : RETRY_MS).unref();
   }
 
   private refreshSoon(): void {
@@ -155,3 +164,5 @@ export class ServerModelCatalog extends ModelCatalog {
     return { model, listed };
   }
 }
+
+const notAskedYet = () => new OverloadedError('The model server (OPENAI_BASE_URL) has not told its models yet.');
