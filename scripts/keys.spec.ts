@@ -52,6 +52,14 @@ describe('npm run keys', () => {
     expect((await keys('list')).stdout).toContain('revoked');
   });
 
+  it.each(['--help', '-h'])('explains itself, and touches nothing: %s', async (option) => {
+    const { stdout } = await keys(option);
+    expect(stdout).toContain('Usage:');
+    for (const word of ['create', 'list', 'revoke', '--name', '--org', '--scopes', '--expires', 'DATABASE_URL']) {
+      expect(stdout).toContain(word);
+    }
+  });
+
   it('says what it wants when it is asked wrongly', async () => {
     const said = async (...args: string[]) => {
       const failed = await keys(...args).catch((error: unknown) => error);
@@ -59,6 +67,7 @@ describe('npm run keys', () => {
       return (failed as { stderr: string }).stderr;
     };
     expect(await said('create')).toContain('Usage:');
+    expect(await said('list', '--nope')).toMatch(/--nope[^]*Usage:/);
     expect(await said('create', '--name', 'x', '--expires', 'soon')).toContain('--expires: a number of days');
     expect(await said('revoke', 'aaaaaaaa')).toContain('There is no key aaaaaaaa');
   });

@@ -9,23 +9,23 @@ import { parseArgs } from 'node:util';
 import { MIGRATIONS } from '../migrations';
 
 const USAGE = `Usage:
-  npm run keys -- create --name NAME [--org ORG] [--scopes ${SCOPES.join(',')}] [--expires 90d]
-  npm run keys -- list
-  npm run keys -- revoke ID
+  npm run keys -- create --name NAME [options]   makes a key and shows it, once
+  npm run keys -- list                           shows all keys, without the keys themselves
+  npm run keys -- revoke ID                      takes one back
+
+  --name NAME    who or what the key is for
+  --org ORG      the organisation it belongs to (default: default)
+  --scopes LIST  of ${SCOPES.join(',')} (default read,write)
+  --expires TIME days or hours from now, as 90d or 12h (default: never)
+
+Works on the database of the configuration (DATA_DIR, DATABASE_URL), also while a server is using it.
 `;
 
 const print = (text: string) => void process.stdout.write(text);
 
 async function main(): Promise<void> {
-  const { positionals, values } = parseArgs({
-    allowPositionals: true,
-    options: {
-      name: { type: 'string' },
-      org: { type: 'string' },
-      scopes: { type: 'string' },
-      expires: { type: 'string' },
-    },
-  });
+  const { positionals, values } = readArguments();
+  if (values.help) return print(USAGE);
   const [command, id] = positionals;
   const config = loadConfig(readEnvironment());
   if (command === 'create' && values.name) {
@@ -36,6 +36,24 @@ async function main(): Promise<void> {
   else throw new Error(USAGE);
   if (config.profile === 'local') {
     process.stderr.write('The local profile asks nobody for a key. Set PROFILE=server for keys to count.\n');
+  }
+}
+
+/** @throws Error with the usage for options that there are not. */
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        name: { type: 'string' },
+        org: { type: 'string' },
+        scopes: { type: 'string' },
+        expires: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n\n${USAGE}`);
   }
 }
 
