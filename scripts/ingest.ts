@@ -14,7 +14,8 @@ import { counted, ProgressDisplay } from './client/progress';
 
 const USAGE = `Usage: npm run ingest -- FOLDER --collection NAME [options]
 
-Sends every file of a folder to a collection. What is there unchanged is not sent again. Hidden files are left out.
+Sends every file of a folder to a collection. What is there unchanged is not sent again. Hidden files are left out, and
+links that lead out of the folder.
 
   --collection NAME  the collection
   --concurrency N    files sent at once, 1 to 32 (default 4)
@@ -50,7 +51,7 @@ void runCommand(USAGE, async (signal) => {
   return summary.outcomes.some(({ status }) => status === 'failed') || summary.notTried > 0 ? 1 : 0;
 });
 
-function inWords({ outcomes, notTried, stoppedBy }: FolderSummary, seconds: number): string {
+function inWords({ outcomes, notTried, leaving, stoppedBy }: FolderSummary, seconds: number): string {
   const of = (wanted: string) => outcomes.filter(({ status }) => status === wanted);
   const failed = of('failed').sort((one, other) => (one.path < other.path ? -1 : 1));
   const chunks = outcomes.reduce((sum, outcome) => sum + (outcome.chunks ?? 0), 0);
@@ -59,6 +60,8 @@ function inWords({ outcomes, notTried, stoppedBy }: FolderSummary, seconds: numb
       `${failed.length} failed, in ${seconds.toFixed(1)} s`,
     ...(failed.length > 0 ? ['', 'Failed:'] : []),
     ...failed.map(({ path, reason }) => `  ${printable(path)}: ${printable(reason ?? '')}`),
+    ...(leaving.length > 0 ? ['', 'Not followed, because they lead out of the folder:'] : []),
+    ...leaving.map((path) => `  ${printable(path)}`),
     ...(notTried > 0 ? ['', `${counted(notTried, 'file')} not tried: ${(stoppedBy as Error).message}`] : []),
   ].join('\n');
 }

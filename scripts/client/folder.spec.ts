@@ -30,19 +30,36 @@ describe('The files under a folder', () => {
     expect(await paths()).toEqual(['a/seen.txt']);
   });
 
-  it('follow links to files and folders, and end in a loop of links', async () => {
+  it('follow links within the folder, and end in a loop of links', async () => {
     write('real/file.txt');
     symlinkSync(join(root, 'real'), join(root, 'alias'));
     symlinkSync(root, join(root, 'real', 'loop'));
     symlinkSync(join(root, 'real', 'file.txt'), join(root, 'linked.txt'));
-    const outside = mkdtempSync(join(tmpdir(), 'toolwright-outside-'));
-    writeFileSync(join(outside, 'far.txt'), 'x');
-    symlinkSync(outside, join(root, 'away'));
-    try {
-      expect(await paths()).toEqual(['away/far.txt', 'linked.txt', 'real/file.txt']);
-    } finally {
-      rmSync(outside, { recursive: true });
-    }
+    expect(await paths()).toEqual(['linked.txt', 'real/file.txt']);
+    expect((await filesUnder(root)).leaving).toEqual([]);
+  });
+
+  it('are never outside of it, wherever a link leads', async () => {
+    write('docs/file.txt');
+    write('docs-private/key.txt');
+    const folder = join(root, 'docs');
+    symlinkSync(join(root, 'docs-private'), join(folder, 'folder'));
+    symlinkSync(join(root, 'docs-private', 'key.txt'), join(folder, 'file'));
+    symlinkSync('../docs-private/key.txt', join(folder, 'relative'));
+    symlinkSync(join(folder, 'folder'), join(folder, 'by-another-link'));
+    symlinkSync('..', join(folder, 'up'));
+    const { files, leaving, unreadable } = await filesUnder(folder);
+    expect(files.map(({ path }) => path)).toEqual(['file.txt']);
+    expect(leaving).toEqual(['by-another-link', 'file', 'folder', 'relative', 'up']);
+    expect(unreadable).toEqual([]);
+  });
+
+  it('may be those of a folder that is named by a link', async () => {
+    write('real/file.txt');
+    symlinkSync(join(root, 'real', 'file.txt'), join(root, 'real', 'linked.txt'));
+    symlinkSync(join(root, 'real'), join(root, 'alias'));
+    const { files, leaving } = await filesUnder(join(root, 'alias'));
+    expect([files.map(({ path }) => path), leaving]).toEqual([['file.txt', 'linked.txt'], []]);
   });
 
   it('tell of what cannot be read, and go on', async () => {

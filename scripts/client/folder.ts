@@ -1,5 +1,5 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 
 export interface FoundFile {
   /** Relative to the folder, with `/` between its parts. */
@@ -13,15 +13,30 @@ export interface Unreadable {
   readonly reason: string;
 }
 
+export interface FolderContents {
+  readonly files: FoundFile[];
+  readonly unreadable: Unreadable[];
+  /** Paths of links that lead out of the folder; what is there was not looked at. */
+  readonly leaving: string[];
+}
+
 /**
  * Every file under a folder, sorted by path.
  *
- * Hidden files and folders are left out, and whatever is neither a file nor a folder. Links are followed; a folder
- * that was already seen, as in a loop of links, is not entered again.
+ * Hidden files and folders are left out, and whatever is neither a file nor a folder. Links are followed within the
+ * folder: who names a folder means what is in it, and a link out of a folder from elsewhere may lead to a private key.
+ * A folder that was already seen, as in a loop of links, is not entered again.
  */
-export async function filesUnder(folder: string): Promise<{ files: FoundFile[]; unreadable: Unreadable[] }> {
+export async function filesUnder(folder: string): Promise<FolderContents> {
   const files: FoundFile[] = [];
   const unreadable: Unreadable[] = [];
+  const leaving: string[] = [];
+  const root = await realpath(folder);
+  const inside = root.endsWith(sep) ? root : root + sep;
+  const leaves = async (path: string) => {
+    const target = await realpath(join(folder, path));
+    return target !== root && !target.startsWith(inside);
+  };
   const seen = new Set<string>();
   // Linked folders wait until the real ones are done, so that a file keeps its real path whatever the order of names.
   const waiting = [''];
@@ -35,6 +50,7 @@ export async function filesUnder(folder: string): Promise<{ files: FoundFile[]; 
       if (entry.name.startsWith('.')) continue;
       const path = folderPath ? `${folderPath}/${entry.name}` : entry.name;
       await attempt(path, async () => {
+        if (entry.isSymbolicLink() && (await leaves(path))) return void leaving.push(path);
         const found = await stat(join(folder, path));
         if (found.isFile()) files.push({ path, size: found.size });
         else if (found.isDirectory() && entry.isSymbolicLink()) waiting.push(path);
@@ -51,7 +67,11 @@ export async function filesUnder(folder: string): Promise<{ files: FoundFile[]; 
     const linked = path;
     await attempt(linked, () => enter(linked));
   }
-  return { files: files.sort((one, other) => compare(one.path, other.path)), unreadable };
+  return {
+    files: files.sort((one, other) => compare(one.path, other.path)),
+    unreadable,
+    leaving: leaving.sort(compare),
+  };
 }
 
 /** By code unit, so that the order is the same on every machine. */

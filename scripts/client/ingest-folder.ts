@@ -48,6 +48,8 @@ export interface FolderSummary {
   readonly outcomes: readonly FileOutcome[];
   /** Files that were not tried, because the server was gone or the caller stopped. */
   readonly notTried: number;
+  /** Paths of links that were not followed, because they lead out of the folder. */
+  readonly leaving: readonly string[];
   /** Why the run ended before its end. */
   readonly stoppedBy?: unknown;
 }
@@ -56,7 +58,7 @@ export interface FolderSummary {
 export async function ingestFolder(client: ApiClient, folder: string, options: FolderOptions): Promise<FolderSummary> {
   const { collection, concurrency, maxFileBytes, signal, onProgress } = options;
   const known = await knownHashes(client, collection, signal);
-  const { files, unreadable } = await filesUnder(folder);
+  const { files, unreadable, leaving } = await filesUnder(folder);
   const outcomes: FileOutcome[] = [];
   const progress = {
     files: files.length + unreadable.length,
@@ -116,6 +118,7 @@ export async function ingestFolder(client: ApiClient, folder: string, options: F
   return {
     outcomes,
     notTried: progress.files - progress.doneFiles,
+    leaving,
     ...(either.aborted && { stoppedBy: either.reason as unknown }),
   };
 }
