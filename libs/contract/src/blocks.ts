@@ -10,7 +10,18 @@ import { TOOL_USE_ID } from './ids';
 /** Any single blob above this many base64 characters is refused: 25 MiB decoded. */
 const MAX_BLOB_CHARACTERS = Math.ceil((25 * 1024 * 1024) / 3) * 4;
 
-const base64Data = z.string().max(MAX_BLOB_CHARACTERS, 'Value error, A single blob holds at most 25 MiB');
+const NO_BASE64 = /[^A-Za-z0-9+/]/;
+
+/** By its letters and its length: decoding tens of megabytes only to see that it can be done would cost too much. */
+function isBase64(data: string): boolean {
+  const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0;
+  return data.length % 4 === 0 && !NO_BASE64.test(data.slice(0, data.length - padding));
+}
+
+const base64Data = z
+  .string()
+  .max(MAX_BLOB_CHARACTERS, { error: 'Value error, A single blob holds at most 25 MiB', abort: true })
+  .refine(isBase64, 'Value error, The data is not base64, in the standard alphabet, padded and without line breaks');
 const nullish = <S extends z.ZodType>(schema: S) => schema.nullish().transform((value) => value ?? undefined);
 
 const textBlock = z.object({ type: z.literal('text'), text: z.string().default('') }).meta({ id: 'TextBlock' });

@@ -141,6 +141,49 @@ describe('a request of POST /v1/messages', () => {
     expect(JSON.stringify(turns({ role: 'user', content: 'x' }, ...messages).error?.issues)).toContain(expected);
   });
 
+  const image = (data: string) =>
+    turns({ role: 'user', content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data } }] });
+
+  it.each(['', 'AAAA', 'AAA=', 'AA==', 'a+/9'])('takes base64 as it should be: %j', (data) => {
+    expect(refusal(image(data))).toBe('accepted');
+  });
+
+  it.each(['AAAA!', 'not base64!!', 'AAA', 'AA=A', 'A===', '====', 'AA\nAA==', 'a-_9', 'data:image/png;base64,AAAA'])(
+    'refuses what is not base64: %j',
+    (data) => {
+      expect(JSON.stringify(image(data).error?.issues)).toContain('not base64');
+      const older = turns({ role: 'user', content: [{ type: 'image', data, mime_type: 'image/png' }] });
+      expect(JSON.stringify(older.error?.issues)).toContain('not base64');
+    },
+  );
+
+  it('looks through a blob of the largest size in no time', () => {
+    const largest = 'A'.repeat(34_952_532);
+    const began = performance.now();
+    expect(refusal(image(largest))).toBe('accepted');
+    expect(refusal(image(`${largest.slice(0, -4)}AAA!`))).toContain('not base64');
+    expect(performance.now() - began).toBeLessThan(2000);
+  });
+
+  it.each([
+    [{}, 'a tool needs a name'],
+    [{ name: '' }, 'a tool needs a name'],
+    [{ name: 7 }, 'a tool needs a name'],
+    [{ name: 'x'.repeat(201) }, 'has at most 200 characters'],
+    [{ name: 'get\u0007weather' }, 'no control characters'],
+    [{ name: 'get\nweather' }, 'no control characters'],
+    [{ name: 'get\u0085weather' }, 'no control characters'],
+  ])('says what is wrong with the name of a tool: %j', (tool, words) => {
+    const said = JSON.stringify(ask({ tools: [{ input_schema: {}, ...tool }] }).error?.issues);
+    for (const other of ['a tool needs a name', 'has at most 200 characters', 'no control characters']) {
+      expect(said.includes(other)).toBe(other === words);
+    }
+  });
+
+  it('takes a name of a tool as long as it may be', () => {
+    expect(refusal(ask({ tools: [{ name: 'é'.repeat(200), input_schema: {} }] }))).toBe('accepted');
+  });
+
   it('accepts back everything that the server emits, in both dialects', () => {
     const history = [
       { role: 'user', content: 'How long?' },

@@ -5,9 +5,24 @@ import { toolContextSchema } from './tool-context';
 
 export const MAX_TOOLS = 128;
 
+const MAX_TOOL_NAME = 200;
+
+/** SEC-98. */
+const toolName = z
+  .string({ error: 'Value error, Invalid tool specification: a tool needs a name' })
+  .min(1, 'Value error, Invalid tool specification: a tool needs a name')
+  .max(
+    MAX_TOOL_NAME,
+    `Value error, Invalid tool specification: the name of a tool has at most ${MAX_TOOL_NAME} characters`,
+  )
+  .refine(
+    (name) => !/\p{Cc}/u.test(name),
+    'Value error, Invalid tool specification: the name of a tool has no control characters',
+  );
+
 const toolSpecFields = z
   .object({
-    name: z.string({ error: 'Value error, Invalid tool specification: a tool needs a name' }).min(1).max(200),
+    name: toolName,
     type: z.string().max(200).nullish(),
     description: z.string().max(100_000).nullish(),
     input_schema: z.record(z.string(), z.unknown()).nullish(),
