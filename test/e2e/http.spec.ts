@@ -1,6 +1,7 @@
 /** What every request of the API meets before anything of the product: on a real server of the local profile. */
 import { messageSchema, modelListSchema } from '@app/contract';
 import { readFileSync } from 'node:fs';
+import supertest from 'supertest';
 import { rawRequest } from '../support/raw-request';
 import { readStream } from '../support/read-stream';
 import { startServer, type TestServer } from '../support/start-server';
@@ -15,6 +16,8 @@ beforeAll(async () => {
 afterAll(async () => {
   expect(await server.stop()).toBe(0);
 });
+
+const api = () => supertest(server.url);
 
 /** The error body of the contract, held against its rules whatever went wrong. */
 async function refusal(response: Response) {
@@ -87,18 +90,20 @@ describe('every answer', () => {
   });
 
   it('answers probes at once, and tells them nothing', async () => {
-    for (const path of ['/', '/api/hello']) expect((await server.fetch(path, { method: 'HEAD' })).status).toBe(200);
-    expect(await (await server.fetch('/health')).json()).toEqual({ status: 'ok' });
-    expect(await (await server.fetch('/health/ready')).json()).toEqual({ status: 'ready' });
+    for (const path of ['/', '/api/hello']) await api().head(path).expect(200);
+    await api().get('/health').expect(200, { status: 'ok' });
+    await api().get('/health/ready').expect(200, { status: 'ready' });
   });
 });
 
 describe('the main routes', () => {
   it('answer whole, by the contract', async () => {
-    const response = await server.post('/v1/messages?beta=true', QUESTION);
-    expect(response.status).toBe(200);
-    expect(response.headers.get('content-type')).toContain('application/json');
-    messageSchema.parse(await response.json());
+    const { body } = await api()
+      .post('/v1/messages?beta=true')
+      .send(QUESTION)
+      .expect(200)
+      .expect('content-type', /json/);
+    messageSchema.parse(body);
   });
 
   it('answer as a stream, by the contract, whatever the client says it accepts', async () => {
@@ -110,10 +115,11 @@ describe('the main routes', () => {
   });
 
   it('list the models page by page, and tell of one by its id', async () => {
-    const list = modelListSchema.parse(await (await server.fetch('/v1/models?limit=1')).json());
+    const list = modelListSchema.parse((await api().get('/v1/models').query({ limit: 1 }).expect(200)).body);
     expect(list.data).toHaveLength(1);
-    const one = await server.fetch(`/v1/models/${encodeURIComponent(list.data[0]!.id)}`);
-    expect(await one.json()).toEqual(list.data[0]);
+    await api()
+      .get(`/v1/models/${encodeURIComponent(list.data[0]!.id)}`)
+      .expect(200, list.data[0]);
     expect(await refusal(await server.fetch('/v1/models/a%2Fb%3A7b'))).toMatchObject({
       status: 404,
       type: 'not_found_error',
@@ -154,13 +160,16 @@ describe('the main routes', () => {
     const collection = 'kitchen';
     const value = 'The oven must be cleaned every Friday with warm water and soda.';
     const input = { type: 'text', value };
-    const ingested = await server.post('/v1/artifacts/ingest', { artifact: 'rules', collection, input });
-    expect({ status: ingested.status, body: await ingested.json() }).toMatchObject({
-      status: 200,
-      body: { object: 'list', model: expect.any(String), data: [{ object: 'ingest.document', artifact: 'rules' }] },
+    const ingested = await api()
+      .post('/v1/artifacts/ingest')
+      .send({ artifact: 'rules', collection, input })
+      .expect(200);
+    expect(ingested.body).toMatchObject({
+      object: 'list',
+      model: expect.any(String),
+      data: [{ object: 'ingest.document', artifact: 'rules' }],
     });
-    const list = async () =>
-      ((await (await server.fetch(`/v1/artifacts/list?collection=${collection}`)).json()) as any).data;
+    const list = async () => (await api().get('/v1/artifacts/list').query({ collection }).expect(200)).body.data;
     expect(await list()).toHaveLength(1);
 
     const context_filter = { collection };
@@ -170,40 +179,37 @@ describe('the main routes', () => {
       { type: 'keywords_search', keywords: ['soda'], context_filter },
       { type: 'hybrid_search', text: 'oven', keywords: ['Friday'], context_filter },
     ]) {
-      const found = (await (await server.post('/v1/primitives/search', search)).json()) as any;
-      expect(found.data.map((chunk: any) => chunk.text)).toEqual([expect.stringContaining('every Friday')]);
+      const found = await api().post('/v1/primitives/search').send(search).expect(200);
+      expect(found.body.data.map((chunk: any) => chunk.text)).toEqual([expect.stringContaining('every Friday')]);
     }
-    expect(await (await server.post('/v1/primitives/search', { text: '', context_filter })).json()).toMatchObject({
-      data: [],
-    });
+    const nowhere = await api().post('/v1/primitives/search').send({ text: '', context_filter }).expect(200);
+    expect(nowhere.body.data).toEqual([]);
 
-    const tool = (extra: object) =>
-      server.post('/v1/tools/semantic-search', { query: 'oven', context_filter, ...extra });
-    const plain = (await (await tool({})).json()) as any;
+    const tool = async (extra: object) => {
+      const request = api()
+        .post('/v1/tools/semantic-search')
+        .send({ query: 'oven', context_filter, ...extra });
+      return (await request.expect(200)).body;
+    };
+    const plain = await tool({});
     expect(plain).toMatchObject({ is_error: false, content: [{ type: 'source' }, { type: 'text' }] });
     expect(plain.content[1].text).not.toContain('Citation identifier');
-    const cited = (await (await tool({ format: 'citations' })).json()) as any;
+    const cited = await tool({ format: 'citations' });
     expect(cited.content[1].text).toMatch(/Citation identifier \[[A-Z0-9]{4}\]/);
-    const nothing = await tool({ context_filter: { collection: 'empty' } });
-    expect(await nothing.json()).toEqual({
+    expect(await tool({ context_filter: { collection: 'empty' } })).toEqual({
       is_error: false,
       content: [
         { type: 'source', sources: [] },
         { type: 'text', text: 'No results found for the query.' },
       ],
     });
-    const failed = await tool({ context_filter: { collection, artifacts: ['missing'] } });
-    expect({ status: failed.status, body: await failed.json() }).toMatchObject({
-      status: 200,
-      body: { is_error: true },
-    });
+    expect(await tool({ context_filter: { collection, artifacts: ['missing'] } })).toMatchObject({ is_error: true });
 
-    const gone = await server.post('/v1/artifacts/delete', { collection, artifact: 'rules' });
-    expect([gone.status, gone.headers.get('content-type'), await gone.text()]).toEqual([
-      200,
-      'application/json; charset=utf-8',
-      'null',
-    ]);
+    await api()
+      .post('/v1/artifacts/delete')
+      .send({ collection, artifact: 'rules' })
+      .expect(200, 'null')
+      .expect('content-type', 'application/json; charset=utf-8');
     expect(await list()).toEqual([]);
     await expect(
       refusal(await server.post('/v1/artifacts/delete', { collection, artifact: 'rules' })),
@@ -211,8 +217,11 @@ describe('the main routes', () => {
   });
 
   it('embed each text at its position', async () => {
-    const response = await server.post('/v1/embeddings', { input: ['same', 'other', 'same'] });
-    const { data, object } = (await response.json()) as any;
+    const { body } = await api()
+      .post('/v1/embeddings')
+      .send({ input: ['same', 'other', 'same'] })
+      .expect(200);
+    const { data, object } = body;
     expect([object, data.map((one: any) => one.index)]).toEqual(['list', [0, 1, 2]]);
     expect(data[0].embedding).toEqual(data[2].embedding);
     expect(data[0].embedding).not.toEqual(data[1].embedding);
