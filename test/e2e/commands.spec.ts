@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServer, type TestServer } from '../support/start-server';
@@ -149,6 +149,17 @@ describe('The commands', () => {
       expect(absent).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^ENOENT.*absent.*\n$/) });
       const name = await run('ingest', [folder, '--collection', '../x', '--url', server.url]);
       expect(name).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^collection: .*\n$/) });
+    });
+
+    it('sends nothing that is outside of the folder, and says so', async () => {
+      write('docs/lighthouse.txt', 'The lighthouse of Cabo Verde was built in 1887.');
+      write('private/key.txt', 'nobody else may read this');
+      symlinkSync(join(folder, 'private'), join(folder, 'docs/more'));
+      const docs = [join(folder, 'docs'), '--collection', 'inside', '--url', server.url];
+      const { code, stdout } = await run('ingest', docs);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^1 ingested [^]*lead out of the folder:\n {2}more\n$/m);
+      expect((await list('inside')).map(({ artifact }) => artifact)).toEqual(['lighthouse.txt']);
     });
   });
 
