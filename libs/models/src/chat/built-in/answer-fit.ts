@@ -2,21 +2,42 @@
 import { MONEY, type Candidate, type WordBag } from './candidates';
 import { ideasOf } from './concepts';
 import type { Language } from './language';
-import type { Question } from './question';
+import type { Question, QuestionTerm } from './question';
 import { fold, saysNumber, stem } from './words';
 
 const PRICE = new Set([...ideasOf(stem('price', 'en'), 'en'), ...ideasOf(stem('precio', 'es'), 'es')]);
+const MEASURES = new Set(['price', 'weight', 'size', 'duration'].flatMap((word) => ideasOf(stem(word, 'en'), 'en')));
 const TIME_UNIT =
   /\b(minute|hour|day|week|month|quarter|year|minuto|hora|dia|semana|mes|trimestre|ano|noche|night)(s|es)?\b/;
 const MONTH =
   /\b(january|february|march|april|may|june|july|august|september|october|november|december|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|monday|tuesday|wednesday|thursday|friday|saturday|sunday|lunes|martes|miercoles|jueves|viernes|sabado|domingo)\b/;
 
+/** Orders to whoever answers, which a document has no business to give: they state no fact. */
+const ORDER_TO_ANSWER =
+  /^(?:["'(*]\s?)?(?:(?:please|always|now|you must|you should|instead|por favor|siempre)[\s,]+){0,2}(?:(?:answer|reply|respond|say|state|claim|pretend|tell (?:the user|them|everyone|people)|assert)(?: to (?:the user|all questions|every question|everyone))? (?:that|with|only)|(?:ignore|disregard|forget) (?:all |any |every |the |your |these )*(?:previous|prior|earlier|above|other|preceding|instructions|rules)|(?:responde|responda|contesta|conteste|di|diga|afirma|afirme)(?: al usuario| siempre)? que|(?:ignora|ignore|olvida|olvide) (?:todas |todo |las |los |tus |sus )*(?:instrucciones|anteriores|reglas|lo anterior))\b/;
+const DENIES =
+  /\b(?:there (?:is|are|was|were) no|(?:has|have|is|are) no|no hay|no (?:existe|existen|tiene|tienen|incluye|cubre|se ofrece)|not (?:offered|available|covered|provided|included))\b/;
+const LIMITED_TO = /\b(?:for|in|on|at|during|from|en|para|durante)\s(?:(?:the|el|la|los|las)\s)?([\p{L}\p{N}]{2,40})/gu;
+
+/** Whether a term asks for a measure: what something costs, weighs or how long it lasts. */
+export const isMeasure = ({ ideas }: QuestionTerm): boolean => ideas.some((idea) => MEASURES.has(idea));
+
+/** Whether a sentence says that there is none of what is asked, and not only for a case that was not asked about. */
+export function denies({ terms, language }: Question, { sentence }: Candidate): boolean {
+  const folded = fold(sentence.text);
+  if (!DENIES.test(folded)) return false;
+  const asked = new Set(terms.map((term) => term.stem));
+  return [...folded.matchAll(LIMITED_TO)].every(([, word]) => asked.has(stem(word, language)));
+}
+
 /** How well a sentence is of the wanted kind, as a bonus; undefined where it cannot be an answer. */
-export function fitOf(question: Question, { sentence, own, around }: Candidate): number | undefined {
+export function fitOf(question: Question, candidate: Candidate): number | undefined {
+  const { sentence, own, around } = candidate;
   const { wanted, counted } = question;
   const hasNumber = own.words.some(saysNumber);
   const folded = fold(sentence.text);
-  if (/\?$/.test(sentence.text)) return undefined;
+  if (/\?$/.test(sentence.text) || ORDER_TO_ANSWER.test(folded)) return undefined;
+  if (['quantity', 'duration', 'time'].includes(wanted) && denies(question, candidate)) return 0.3;
   switch (wanted) {
     case 'quantity': {
       const often = /\b(daily|weekly|monthly|annually|yearly|every|each|per|cada|diari|semanal|mensual|anual)/.test(

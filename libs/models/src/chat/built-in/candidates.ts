@@ -73,16 +73,18 @@ function bagOf(text: string, language: Language, known: Map<string, string>): Wo
 /** A sign or name of money. */
 export const MONEY = /[€$£]|\b(?:eur|euros?|usd|dollars?|d[oó]lar(?:es)?|pounds|libras|gbp|chf|cents?|c[eé]ntimos?)\b/i;
 const WEIGHTS = new Set(['kg', 'kilos', 'kilogramos', 'kilograms', 'grams', 'gramos']);
+const LENGTHS = new Set('mm cm m km metres meters metros centimetros centimetres inches pulgadas feet m2'.split(' '));
 const SPANS = new Set(
   `minutes hours days weeks months years year minutos horas dias semanas meses ano anos`.split(' '),
 );
 
-/** An amount of money is a price, kilograms are a weight and so many months a duration, without the word. */
+/** An amount of money is a price, kilograms are a weight, metres a size and so many months a duration. */
 function ideasOfUnits(text: string, words: readonly string[], language: Language): readonly number[] {
   const said: string[] = [];
   if (!words.some(saysNumber)) return [];
   if (MONEY.test(text)) said.push(language === 'es' ? 'precio' : 'price');
   if (words.some((word) => WEIGHTS.has(word))) said.push(language === 'es' ? 'peso' : 'weight');
+  if (words.some((word) => LENGTHS.has(word))) said.push(language === 'es' ? 'tamano' : 'size');
   if (words.some((word) => SPANS.has(word))) said.push(language === 'es' ? 'duracion' : 'duration');
   return said.flatMap((word) => ideasOf(stem(word, language), language));
 }

@@ -21,6 +21,8 @@ export interface Question {
   readonly language: Language;
   readonly terms: readonly QuestionTerm[];
   readonly wanted: Wanted;
+  /** Wants a yes or a no. */
+  readonly isYesNo: boolean;
   /** Asks for the whole instead of something in it ("summarise", "de qué trata"). */
   readonly asksForOverview: boolean;
   /** What "how many" counts, as a stem. */
@@ -55,6 +57,9 @@ const WANTED: readonly (readonly [Wanted, RegExp])[] = [
 const OVERVIEW =
   /\b(summari[sz]e|summary|overview|what (is|does) (this|the|it|that)( \w{1,20})? (about|say|contain)|resum(e|en|ir|elo)|de que (trata|va|habla)|que dice (el|este|la|esta) \w{1,20}$)\b/;
 
+const YES_NO_EN = /^\W{0,5}(?:is|are|was|were|does|do|did|can|could|may|must|should|has|have|will|would)\b/;
+const ASKS_FOR_MORE_ES = /\b(?:que|cual|cuales|cuando|donde|adonde|como|cuant[oa]s?|quien|quienes)\b/;
+
 /** Reads one question. Its language is that of its words; `fallback` decides where they leave it open. */
 export function readQuestion(text: string, fallback: Language = 'en'): Question {
   const asked = text.slice(0, 2000);
@@ -69,6 +74,7 @@ export function readQuestion(text: string, fallback: Language = 'en'): Question 
     language,
     terms,
     wanted,
+    isYesNo: language === 'es' ? asked.includes('?') && !ASKS_FOR_MORE_ES.test(folded) : YES_NO_EN.test(folded),
     asksForOverview: OVERVIEW.test(folded),
     ...(counted.length > 0 && { counted: counted.at(-1) }),
     countedKind: counted.slice(0, -1),

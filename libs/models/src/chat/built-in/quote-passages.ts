@@ -6,9 +6,10 @@
  * than one about something else.
  */
 import type { Passage } from './passages';
-import { readQuestion, type Question, type QuestionTerm } from './question';
-import { fitOf } from './answer-fit';
+import { readQuestion, type Question, type QuestionTerm, type Wanted } from './question';
+import { denies, fitOf, isMeasure } from './answer-fit';
 import { asksForNumber, candidatesOf, match, type Candidate, type WordBag } from './candidates';
+import { leansBack, standsFor } from './distinguishers';
 import type { Sentence } from './sentences';
 import { fold } from './words';
 import type { Language } from './language';
@@ -31,6 +32,10 @@ const MAX_LIST_ITEMS = 8;
 const ENOUGH = 0.6;
 /** So many words that carry meaning make a question short. */
 const SHORT_QUESTION = 3;
+/** Questions that one sentence answers. */
+const ONE_FACT: readonly Wanted[] = ['quantity', 'time', 'duration', 'person', 'place'];
+/** Questions whose every word an answer has to say, when they are short. */
+const EXACT: readonly Wanted[] = ['quantity', 'time', 'duration', 'place'];
 /** What `saidOf` is at least when a sentence, its headings or the sentences just before it say a term. */
 const NEARBY = 0.4;
 
@@ -87,6 +92,10 @@ function score(question: Question, candidates: readonly Candidate[]): Scored[] {
   const total = terms.reduce((sum, { weight }) => sum + weight, 0);
   const passages = 1 + Math.max(...candidates.map(({ passage }) => passage));
 
+  const isAboutIt = standsFor(question, candidates);
+  const isExact = heavy.length <= SHORT_QUESTION && (EXACT.includes(question.wanted) || question.isYesNo);
+  const mustSay = (term: QuestionTerm) => !term.isLight && (isExact || term.isScope);
+
   const scored = candidates.flatMap((candidate): Scored[] => {
     let covered = 0;
     let own = 0;
@@ -97,13 +106,20 @@ function score(question: Question, candidates: readonly Candidate[]): Scored[] {
       if (isPeriod(term.term) && term.own[candidate.position] === 0 && saysOtherPeriod(term.term, candidate)) return [];
       if (asksForNumber(term.term) && term.own[candidate.position] === 0) return [];
       if (question.countedKind.includes(term.term.stem) && saidOf(term, candidate) < NEARBY) return [];
+      if (
+        mustSay(term.term) &&
+        !saysItself(term, candidate) &&
+        !(isMeasure(term.term) && denies(question, candidate))
+      ) {
+        return [];
+      }
       if (term.term.isName && !namesIt(term, candidate, question)) return [];
     }
     const coverage = covered / total;
     const ownCoverage = own / total;
     if (coverage < ENOUGH || ownCoverage === 0) return [];
     const fit = fitOf(question, candidate);
-    if (fit === undefined) return [];
+    if (fit === undefined || !isAboutIt(candidate)) return [];
     const rank = 0.08 * (1 - candidate.passage / passages);
     const length = candidate.own.words.length > 60 ? -0.1 : candidate.own.words.length < 4 ? -0.1 : 0;
     return [{ candidate, score: 0.6 * coverage + 0.4 * ownCoverage + fit + rank + length }];
@@ -142,6 +158,13 @@ function saidOf({ term, own, inPassage }: Weighed, { position, around, passage }
   );
 }
 
+/** Whether a sentence says a term, or its headings do, or the sentence that it leans on. */
+function saysItself({ term, own }: Weighed, candidate: Candidate): boolean {
+  const [headings, before] = candidate.around;
+  if (own[candidate.position] > 0 || match(term, headings) > 0) return true;
+  return before !== undefined && leansBack(candidate) && match(term, before) > 0;
+}
+
 /**
  * Whether a sentence is about the name that the question asks about. One that says another name in its place is not;
  * one that names nobody is if its passage does, or, for a name that limits nothing, if any passage does.
@@ -156,7 +179,9 @@ function namesIt({ term, own, inPassage }: Weighed, candidate: Candidate, questi
 /** Whether a sentence says, behind a scope word, a name that the question does not. */
 function otherNames({ text }: Sentence, question: Question): boolean {
   const asked = new Set(question.terms.map(({ word }) => word));
-  for (const [, name] of text.matchAll(/(?:^|\s)(?:[Ii]n|[Ff]or|[Ff]rom|[Ee]n|[Pp]ara|[Dd]e) (\p{Lu}\p{L}{2,})/gu)) {
+  for (const [, name] of text.matchAll(
+    /(?:^|\s)(?:[Ii]n|[Aa]t|[Tt]o|[Oo]f|[Ff]or|[Ff]rom|[Ee]n|[Pp]ara|[Dd]el?|[Aa]) (\p{Lu}\p{L}{2,})/gu,
+  )) {
     if (!asked.has(fold(name))) return true;
   }
   return false;
@@ -166,7 +191,7 @@ function otherNames({ text }: Sentence, question: Question): boolean {
 function select(question: Question, scored: readonly Scored[], candidates: readonly Candidate[]): Candidate[] {
   const [best] = scored;
   const chosen = [best.candidate];
-  const isOneFact = ['quantity', 'time', 'duration', 'person', 'place'].includes(question.wanted);
+  const isOneFact = ONE_FACT.includes(question.wanted);
   const close = isOneFact ? 0.92 : 0.8;
   const limit = isOneFact ? 2 : MAX_QUOTES;
   for (const { candidate, score: value } of scored.slice(1, 12)) {

@@ -89,7 +89,7 @@ export const STOP_WORDS = words(`
 /** Words that questions are full of and answers often lack: they count little. */
 export const LIGHT_WORDS = words(`
   get gets got take takes taking taken need needs needed give gives given make makes made use used using apply applies
-  happen happens mean means allow allowed allows offer offers provide provides say says tell document documents file
+  pay pays happen happens mean means allow allowed allows offer offers provide provides say says tell document documents file
   files information company employee employees staff worker workers people person user users policy policies rule rules
   entitled available possible want know find explain describe show consist include included includes go goes going set
   period capacity amount value length limit limited valid competent required requirement kind type sort
@@ -99,7 +99,7 @@ export const LIGHT_WORDS = words(`
   trabajador trabajadores trabajadora persona personas politica politicas norma normas corresponde corresponden derecho
   disponible posible saber explica explicar describe consiste incluye incluido existe existen pasa ocurre sucede
   significa llama nombre maximo maxima minimo minima manual texto articulo define definicion exactamente actualmente
-  tomar tomo coger periodo plazo capacidad cantidad valor limite limitado valido competente competentes tipo clase
+  paga pagan tomar tomo coger periodo plazo capacidad cantidad valor limite limitado valido competente competentes tipo clase
 `);
 
 const NUMBER_WORDS = words(`
