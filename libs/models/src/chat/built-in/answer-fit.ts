@@ -8,13 +8,15 @@ import { fold, saysNumber, stem } from './words';
 const PRICE = new Set([...ideasOf(stem('price', 'en'), 'en'), ...ideasOf(stem('precio', 'es'), 'es')]);
 const MEASURES = new Set(['price', 'weight', 'size', 'duration'].flatMap((word) => ideasOf(stem(word, 'en'), 'en')));
 const TIME_UNIT =
-  /\b(minute|hour|day|week|month|quarter|year|minuto|hora|dia|semana|mes|trimestre|ano|noche|night)(s|es)?\b/;
+  /\b(min|h|hr|minute|hour|day|week|month|quarter|year|minuto|hora|dia|semana|mes|trimestre|ano|noche|night)(s|es)?\b/;
 const MONTH =
   /\b(january|february|march|april|may|june|july|august|september|october|november|december|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|monday|tuesday|wednesday|thursday|friday|saturday|sunday|lunes|martes|miercoles|jueves|viernes|sabado|domingo)\b/;
 
 /** Orders to whoever answers, which a document has no business to give: they state no fact. */
 const ORDER_TO_ANSWER =
-  /^(?:["'(*]\s?)?(?:(?:please|always|now|you must|you should|instead|por favor|siempre)[\s,]+){0,2}(?:(?:answer|reply|respond|say|state|claim|pretend|tell (?:the user|them|everyone|people)|assert)(?: to (?:the user|all questions|every question|everyone))? (?:that|with|only)|(?:ignore|disregard|forget) (?:all |any |every |the |your |these )*(?:previous|prior|earlier|above|other|preceding|instructions|rules)|(?:responde|responda|contesta|conteste|di|diga|afirma|afirme)(?: al usuario| siempre)? que|(?:ignora|ignore|olvida|olvide) (?:todas |todo |las |los |tus |sus )*(?:instrucciones|anteriores|reglas|lo anterior))\b/;
+  /^(?:["'(*]\s?)?(?:[a-z ]{1,30}:\s)?(?:(?:when|if) (?:you are )?asked\b[^,]{0,80},\s|si (?:te|le) preguntan\b[^,]{0,80},\s)?(?:(?:please|always|now|you must|you should|instead|por favor|siempre)[\s,]+){0,2}(?:(?:answer|reply|respond|say|state|claim|pretend|tell (?:the user|them|everyone|people)|assert)(?: to (?:the user|all questions|every question|everyone))? (?:that|with|only)|(?:ignore|disregard|forget) (?:all |any |every |the |your |these )*(?:previous|prior|earlier|above|other|preceding|instructions|rules)|(?:responde|responda|contesta|conteste|di|diga|afirma|afirme)(?: al usuario| siempre)? que|(?:ignora|ignore|olvida|olvide) (?:todas |todo |las |los |tus |sus )*(?:instrucciones|anteriores|reglas|lo anterior))\b/;
+const ASKS_FOR_TIME =
+  /\bhow long (?:does|do|did|will|would|can)\b.{0,200}\b(?:take|last|run|stay|wait)\b|\bcuanto (?:tiempo|tarda|dura)/;
 const DENIES =
   /\b(?:there (?:is|are|was|were) no|(?:has|have|is|are) no|no hay|no (?:existe|existen|tiene|tienen|incluye|cubre|se ofrece)|not (?:offered|available|covered|provided|included))\b/;
 const LIMITED_TO = /\b(?:for|in|on|at|during|from|en|para|durante)\s(?:(?:the|el|la|los|las)\s)?([\p{L}\p{N}]{2,40})/gu;
@@ -48,11 +50,13 @@ export function fitOf(question: Question, candidate: Candidate): number | undefi
       const where = [sentence.text, ...sentence.headings].join(' ');
       if (asksForPrice && !MONEY.test(where) && !/\b(free|gratis|gratuit)/.test(folded)) return undefined;
       const isMoney =
-        question.terms.some(({ ideas }) => ideas.some((idea) => own.ideas.has(idea))) && MONEY.test(folded);
+        question.terms.some(({ ideas }) => ideas.some((idea) => own.ideas.has(idea) || own.units.has(idea))) &&
+        MONEY.test(folded);
       if (counted === undefined) return isMoney ? 0.3 : hasNumber ? 0.15 : 0;
       return hasNumber && countsIt(counted, own, around[0], question.language) ? 0.3 : undefined;
     }
     case 'duration':
+      if (ASKS_FOR_TIME.test(fold(question.text)) && !TIME_UNIT.test(folded) && !MONTH.test(folded)) return undefined;
       return hasNumber && TIME_UNIT.test(folded) ? 0.3 : hasNumber || TIME_UNIT.test(folded) ? 0.05 : -0.2;
     case 'time':
       return MONTH.test(folded) || /\d/.test(folded) ? 0.2 : TIME_UNIT.test(folded) ? 0.1 : 0;

@@ -23,6 +23,8 @@ export interface WordBag {
   readonly words: readonly string[];
   readonly stems: ReadonlySet<string>;
   readonly ideas: ReadonlySet<number>;
+  /** The ideas that only its units stand for. */
+  readonly units: ReadonlySet<number>;
 }
 
 const MAX_SENTENCES = 3000;
@@ -66,8 +68,7 @@ function bagOf(text: string, language: Language, known: Map<string, string>): Wo
     stems.add(stemmed);
     for (const idea of ideasAt(words, i, stemmed, language)) ideas.add(idea);
   }
-  for (const idea of ideasOfUnits(text, words, language)) ideas.add(idea);
-  return { words, stems, ideas };
+  return { words, stems, ideas, units: new Set(ideasOfUnits(text, words, language)) };
 }
 
 /** A sign or name of money. */
@@ -93,11 +94,11 @@ function ideasOfUnits(text: string, words: readonly string[], language: Language
 export const asksForNumber = ({ word }: QuestionTerm): boolean => word === 'number' || word === 'numero';
 
 /** How well a bag says a term, from 0 to 1: the word itself, one that means the same, one that begins the same. */
-export function match(term: QuestionTerm, { words, stems, ideas }: WordBag): number {
+export function match(term: QuestionTerm, { words, stems, ideas, units }: WordBag): number {
   if (stems.has(term.stem)) return 1;
   if (asksForNumber(term)) return words.some((word) => /\d/.test(word)) ? 0.8 : 0;
   if (term.isName && /\d/.test(term.word)) return 0;
-  if (term.ideas.some((idea) => ideas.has(idea))) return 0.8;
+  if (term.ideas.some((idea) => ideas.has(idea) || units.has(idea))) return 0.8;
   if (term.stem.length < 5) return 0;
   for (const other of stems) {
     const shared = sharedPrefix(term.stem, other);

@@ -22,12 +22,15 @@ const OTHERS = [
   `il lo la gli le del della dello dei delle di che chi quanto quanta quanti quante quando dove come sono e nel nella per
   con una uno un si puo qual quale quali costa questo questa`,
   `qual quais quanto quanta quantos quantas quando onde nao sao da do das dos de em no na uma um os ao pela pelo com para
-  que voce posso tem custa`,
+  que voce posso tem tenho dias ferias custa`,
   `der die das den dem des ein eine einen einer ist sind wie viel viele lange wann wo wer was welche welcher und fur mit
   von im zum zur kann ich nicht auf bei gilt kostet hat`,
 ].map((list) => new Set(list.split(/\s+/)));
 
-/** The first text that leaves no doubt decides; English when none does. Looks at 400 words of each. */
+/**
+ * The first text that leaves no doubt decides; English when none does, and for languages that are neither of the two.
+ * Looks at 400 words of each.
+ */
 export function languageOf(...texts: readonly string[]): Language {
   for (const text of texts) {
     const sample = text.slice(0, 4000);
@@ -35,7 +38,8 @@ export function languageOf(...texts: readonly string[]): Language {
     const said = tokensOf(sample, 400).map(({ word }) => word);
     for (const word of said) balance += Number(SPANISH.has(word)) - Number(ENGLISH.has(word));
     const foreign = Math.max(...OTHERS.map((other) => said.filter((word) => other.has(word)).length));
-    if (balance > 0 && foreign + (/[àèùâêîôûçãõäöüßœ]/i.test(sample) ? 2 : 0) > balance) return 'en';
+    const signs = /[àèùâêîôûçãõäöüßœ]/i.test(sample) ? 2 : 0;
+    if (balance >= 0 && foreign + signs > Math.max(1, balance)) return 'en';
     if (balance !== 0) return balance > 0 ? 'es' : 'en';
   }
   return 'en';

@@ -21,8 +21,8 @@ export interface Question {
   readonly language: Language;
   readonly terms: readonly QuestionTerm[];
   readonly wanted: Wanted;
-  /** Wants a yes or a no. */
-  readonly isYesNo: boolean;
+  /** Wants a yes, a no, or the value of one thing: an answer says every word of it. */
+  readonly isExact: boolean;
   /** Asks for the whole instead of something in it ("summarise", "de qué trata"). */
   readonly asksForOverview: boolean;
   /** What "how many" counts, as a stem. */
@@ -57,6 +57,9 @@ const WANTED: readonly (readonly [Wanted, RegExp])[] = [
 const OVERVIEW =
   /\b(summari[sz]e|summary|overview|what (is|does) (this|the|it|that)( \w{1,20})? (about|say|contain)|resum(e|en|ir|elo)|de que (trata|va|habla)|que dice (el|este|la|esta) \w{1,20}$)\b/;
 
+const ONE_VALUE: readonly Wanted[] = ['quantity', 'time', 'duration', 'place'];
+const NAMES_VALUE =
+  /\b(?:what(?: is|s|'s| are| was| were)|cual(?:es)? (?:es|son|era|eran|fue|fueron)) (?:the|its|el|la|los|las|su|sus)\b/;
 const YES_NO_EN = /^\W{0,5}(?:is|are|was|were|does|do|did|can|could|may|must|should|has|have|will|would)\b/;
 const ASKS_FOR_MORE_ES = /\b(?:que|cual|cuales|cuando|donde|adonde|como|cuant[oa]s?|quien|quienes)\b/;
 
@@ -74,12 +77,15 @@ export function readQuestion(text: string, fallback: Language = 'en'): Question 
     language,
     terms,
     wanted,
-    isYesNo: language === 'es' ? asked.includes('?') && !ASKS_FOR_MORE_ES.test(folded) : YES_NO_EN.test(folded),
+    isExact: ONE_VALUE.includes(wanted) || NAMES_VALUE.test(folded) || isYesNo(asked, folded, language),
     asksForOverview: OVERVIEW.test(folded),
     ...(counted.length > 0 && { counted: counted.at(-1) }),
     countedKind: counted.slice(0, -1),
   };
 }
+
+const isYesNo = (asked: string, folded: string, language: Language): boolean =>
+  language === 'es' ? asked.includes('?') && !ASKS_FOR_MORE_ES.test(folded) : YES_NO_EN.test(folded);
 
 function termsOf(tokens: readonly Token[], text: string, language: Language): QuestionTerm[] {
   const terms = new Map<string, QuestionTerm>();
@@ -104,8 +110,9 @@ function termsOf(tokens: readonly Token[], text: string, language: Language): Qu
 
 /** The "hour" of "at what hour": says which kind of answer is wanted, not what it is about. */
 const isAnswerKind = (tokens: readonly Token[], position: number): boolean =>
-  /^(?:what|which|que)$/.test(tokens[position - 1]?.word ?? '') &&
-  /^(?:time|hour|date|day|year|month|hora|fecha|dia|ano|mes)$/.test(tokens[position].word);
+  (tokens[position - 1]?.word === 'how' && /^(?:high|heavy|large|big|far|fast|quickly)$/.test(tokens[position].word)) ||
+  (/^(?:what|which|que)$/.test(tokens[position - 1]?.word ?? '') &&
+    /^(?:time|hour|date|day|year|month|hora|fecha|dia|ano|mes)$/.test(tokens[position].word));
 
 /** Capitals in the middle of a sentence, or all capitals, unless everything is shouted. */
 function isNameAt(tokens: readonly Token[], position: number, text: string): boolean {

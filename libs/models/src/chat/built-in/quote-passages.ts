@@ -32,10 +32,9 @@ const MAX_LIST_ITEMS = 8;
 const ENOUGH = 0.6;
 /** So many words that carry meaning make a question short. */
 const SHORT_QUESTION = 3;
+const NO_UNITS: ReadonlySet<number> = new Set();
 /** Questions that one sentence answers. */
 const ONE_FACT: readonly Wanted[] = ['quantity', 'time', 'duration', 'person', 'place'];
-/** Questions whose every word an answer has to say, when they are short. */
-const EXACT: readonly Wanted[] = ['quantity', 'time', 'duration', 'place'];
 /** What `saidOf` is at least when a sentence, its headings or the sentences just before it say a term. */
 const NEARBY = 0.4;
 
@@ -93,8 +92,11 @@ function score(question: Question, candidates: readonly Candidate[]): Scored[] {
   const passages = 1 + Math.max(...candidates.map(({ passage }) => passage));
 
   const isAboutIt = standsFor(question, candidates);
-  const isExact = heavy.length <= SHORT_QUESTION && (EXACT.includes(question.wanted) || question.isYesNo);
-  const mustSay = (term: QuestionTerm) => !term.isLight && (isExact || term.isScope);
+  const isExact = heavy.length <= SHORT_QUESTION && question.isExact;
+  // "What were the costs in 2022?": where nothing else is asked of, an amount is not yet a cost.
+  const onlyMeasures = heavy.every(({ term }) => isMeasure(term) || /\d/.test(term.word));
+  const hasSubject = heavy.some(({ term }) => !/\d/.test(term.word));
+  const mustSay = (term: QuestionTerm) => (!term.isLight || !hasSubject) && (isExact || term.isScope);
 
   const scored = candidates.flatMap((candidate): Scored[] => {
     let covered = 0;
@@ -113,6 +115,7 @@ function score(question: Question, candidates: readonly Candidate[]): Scored[] {
       ) {
         return [];
       }
+      if (onlyMeasures && isMeasure(term.term) && !term.term.isLight && !saysInWords(term.term, candidate)) return [];
       if (term.term.isName && !namesIt(term, candidate, question)) return [];
     }
     const coverage = covered / total;
@@ -157,6 +160,10 @@ function saidOf({ term, own, inPassage }: Weighed, { position, around, passage }
     0.25 * (inPassage.get(passage) ?? 0),
   );
 }
+
+/** Whether a sentence or its headings say a term in words, not only by a unit. */
+const saysInWords = (term: QuestionTerm, { own, around }: Candidate): boolean =>
+  [own, around[0]].some((bag) => match(term, { ...bag, units: NO_UNITS }) > 0);
 
 /** Whether a sentence says a term, or its headings do, or the sentence that it leans on. */
 function saysItself({ term, own }: Weighed, candidate: Candidate): boolean {
