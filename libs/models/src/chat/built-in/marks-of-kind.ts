@@ -151,7 +151,7 @@ export function hasMark(mark: Mark, { parts, values, text, isRow }: Marked, lang
       // A name may also be that of all the texts; those who say another in its place are not about it.
       return values.has(value) || !saysOther(mark, { parts, values, text, isRow }, language);
     case 'acronym':
-      return parts.some((part) => sameAcronym(part, value)) || initialsOf(parts).has(value);
+      return parts.some((part) => sameAcronym(part, value));
     case 'letter': {
       const at = parts.flatMap((part, i) => (isLetter(parts, i) && part.value === value ? [i] : []));
       if (at.some((i) => head === undefined || headOf(parts, i, language) === head)) return true;
@@ -207,22 +207,6 @@ function isLetter(parts: readonly Part[], i: number): boolean {
 /** "US" is no "us". */
 const sameAcronym = ({ raw, value }: Part, wanted: string): boolean =>
   value === wanted && (!STOP_WORDS.has(wanted) || raw === raw.toUpperCase());
-
-/** What the capitalised names of a text shorten to: the EU is the European Union. */
-function initialsOf(parts: readonly Part[]): ReadonlySet<string> {
-  const found = new Set<string>();
-  for (let i = 0; i < parts.length; i++) {
-    let initials = '';
-    for (let at = i; at < Math.min(parts.length, i + 6) && initials.length < 5; at++) {
-      const { raw, value, gap } = parts[at];
-      if (at > i && !/^\s$/.test(gap)) break;
-      if (/^\p{Lu}\p{Ll}/u.test(raw)) initials += value[0];
-      else if (!/^(?:of|the|and|de|del|la|y)$/.test(value)) break;
-      if (initials.length > 1) found.add(initials);
-    }
-  }
-  return found;
-}
 
 const LIMIT =
   /\b(more than|over|above|at least|less than|fewer than|under|below|up to|at most|mas de|al menos|menos de|hasta|mayores de|menores de) (\d+)(?![\d.,])/g;

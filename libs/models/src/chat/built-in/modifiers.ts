@@ -14,7 +14,7 @@ export interface Modified {
 
 const MAX_TOKENS = 300;
 const INTRODUCES =
-  /^(?:a|an|the|this|that|each|every|any|all|no|our|your|their|its|my|his|her|in|on|of|for|from|with|by|at|to|under|and|or|than|per|is|are|was|were|does|do|did|has|have)$/;
+  /^(?:a|an|the|this|that|each|every|any|all|no|our|your|their|its|my|his|her|in|on|of|for|from|with|by|at|to|under|and|or|than|per|is|are|was|were|does|do|did|has|have|can|could|may|must|should|will|would)$/;
 const SPANISH_VERB =
   /^(?:se|no|es|son|esta|estan|era|fue|tiene|tienen|hay|puede|pueden|debe|deben|ha|han|cuesta|cuestan|mide|miden|pesa|dura|cierra|abre|incluye|empieza|vale|admite|sale|llega|y|o|con|sin|en|para|que)$/;
 

@@ -35,6 +35,8 @@ const SHORT_QUESTION = 3;
 const NO_UNITS: ReadonlySet<number> = new Set();
 /** Questions that one sentence answers. */
 const ONE_FACT: readonly Wanted[] = ['quantity', 'time', 'duration', 'person', 'place'];
+/** The same of a question for one value. */
+const SHORT_EXACT = 4;
 /** What `saidOf` is at least when a sentence, its headings or the sentences just before it say a term. */
 const NEARBY = 0.4;
 
@@ -92,11 +94,11 @@ function score(question: Question, candidates: readonly Candidate[]): Scored[] {
   const passages = 1 + Math.max(...candidates.map(({ passage }) => passage));
 
   const isAboutIt = standsFor(question, candidates);
-  const isExact = heavy.length <= SHORT_QUESTION && question.isExact;
+  const inWords = heavy.filter(({ term }) => !/\d/.test(term.word));
+  const isExact = question.isExact && inWords.length <= SHORT_EXACT;
   // "What were the costs in 2022?": where nothing else is asked of, an amount is not yet a cost.
-  const onlyMeasures = heavy.every(({ term }) => isMeasure(term) || /\d/.test(term.word));
-  const hasSubject = heavy.some(({ term }) => !/\d/.test(term.word));
-  const mustSay = (term: QuestionTerm) => (!term.isLight || !hasSubject) && (isExact || term.isScope);
+  const onlyMeasures = inWords.every(({ term }) => isMeasure(term));
+  const mustSay = (term: QuestionTerm) => (!term.isLight || inWords.length === 0) && (isExact || term.isScope);
 
   const scored = candidates.flatMap((candidate): Scored[] => {
     let covered = 0;

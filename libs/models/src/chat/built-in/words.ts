@@ -44,7 +44,8 @@ export function stem(word: string, language: Language): string {
 }
 
 const SPANISH_ENDINGS = [
-  ...['amiento', 'imiento', 'adora', 'ador', 'acion', 'icion', 'ucion', 'mente'].map((end) => ({ end, rest: 4 })),
+  ...['amiento', 'imiento', 'acion', 'icion', 'ucion', 'mente'].map((end) => ({ end, rest: 4 })),
+  ...['adora', 'ador'].map((end) => ({ end, rest: 3 })),
   ...['arse', 'erse', 'irse', 'arlo', 'erlo', 'irlo', 'arla', 'erla', 'irla'].map((end) => ({ end, rest: 3 })),
   ...['cion', 'iendo', 'ando', 'ieron', 'aron', 'aban', 'aran', 'eran', 'iran'].map((end) => ({ end, rest: 3 })),
   ...['aba', 'ada', 'ado', 'ida', 'ido', 'ara', 'era', 'ira', 'amo', 'emo', 'imo'].map((end) => ({ end, rest: 3 })),
