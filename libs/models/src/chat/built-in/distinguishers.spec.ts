@@ -261,6 +261,66 @@ const MORE_ANSWERED: [string, string, RegExp, RegExp][] = [
     /1,50/,
     /2,70|20 €/,
   ],
+  [
+    'Ward 3 allows visits until 19:00. Ward 5 allows visits until 20:30. Visitors must wear a badge.',
+    'Until what time does ward 5 allow visits?',
+    /20:30/,
+    /19:00/,
+  ],
+  [
+    'The monthly subscription costs 9 dollars. The annual subscription costs 90 dollars and includes a free mug.',
+    'How much is the annual subscription?',
+    /90/,
+    /9 dollars/,
+  ],
+  [
+    'El horario de verano es de 8:00 a 15:00. El horario de invierno es de 9:00 a 18:00.',
+    '¿Cuál es el horario de invierno?',
+    /18:00/,
+    /15:00/,
+  ],
+  [
+    '| Zone | First kilo | Each further kilo |\n|---|---|---|\n| 1 | 6 € | 1 € |\n| 2 | 11 € | 2 € |',
+    'How much is the first kilo in zone 2?',
+    /11 €/,
+    /6 €/,
+  ],
+  [
+    'Node.js 18 is supported until April 2025. Node.js 20 is supported until April 2026.',
+    'Until when is Node.js 20 supported?',
+    /2026/,
+    /2025/,
+  ],
+  [
+    'La beca A cubre la matrícula. La beca B cubre la matrícula y 400 euros al mes.',
+    '¿Qué cubre la beca A?',
+    /La beca A cubre/,
+    /400/,
+  ],
+  [
+    'Employees in Poland get 26 days off. Employees in Ireland get 21 days off. Interns do not get days off.',
+    'How many days off do employees in Ireland get?',
+    /21/,
+    /26/,
+  ],
+  [
+    'The hotel does not offer parking. Breakfast costs 12 euros. The nearest car park costs 18 euros a day.',
+    'Does the hotel offer parking?',
+    /does not offer parking/,
+    /12|18/,
+  ],
+  [
+    '## Silver\n\nSupport by e-mail. Storage of 50 GB.\n\n## Gold\n\nSupport by phone. Storage of 500 GB.',
+    'How much storage is in Gold?',
+    /500 GB/,
+    /50 GB/,
+  ],
+  [
+    'Chapter 2 was written by Mary Shaw. Chapter 3 was written by Paul Dean.',
+    'Who wrote chapter 3?',
+    /Paul Dean/,
+    /Mary/,
+  ],
 ];
 
 const MORE_DECLINED: [string, string][] = [
@@ -304,6 +364,37 @@ const MORE_DECLINED: [string, string][] = [
     'Full-time staff get 28 days of holiday. Contractors are paid by the hour.',
     'How many days of holiday do contractors get?',
   ],
+  [
+    'Ward 3 allows visits until 19:00. Ward 5 allows visits until 20:30. Visitors must wear a badge.',
+    'Until what time does ward 4 allow visits?',
+  ],
+  [
+    'The monthly subscription costs 9 dollars. The annual subscription costs 90 dollars and includes a free mug.',
+    'How much is the weekly subscription?',
+  ],
+  [
+    'El horario de verano es de 8:00 a 15:00. El horario de invierno es de 9:00 a 18:00.',
+    '¿Cuál es el horario de Navidad?',
+  ],
+  [
+    '| Zone | First kilo | Each further kilo |\n|---|---|---|\n| 1 | 6 € | 1 € |\n| 2 | 11 € | 2 € |',
+    'How much is the first kilo in zone 3?',
+  ],
+  [
+    'The black printer prints 20 pages a minute. The colour printer prints 12 pages a minute. The black printer costs 199 euros.',
+    'How much does the colour printer cost?',
+  ],
+  ['La beca A cubre la matrícula. La beca B cubre la matrícula y 400 euros al mes.', '¿Qué cubre la beca C?'],
+  [
+    'Employees in Poland get 26 days off. Employees in Ireland get 21 days off. Interns in Poland get 10 days off.',
+    'How many days off do interns in Ireland get?',
+  ],
+  ['The hotel has a pool. The spa is open to guests over 16. The hostel accepts pets.', 'Does the hotel accept pets?'],
+  [
+    'Sales in May reached 40,000 euros. Sales in June reached 52,000 euros. Costs in June reached 30,000 euros.',
+    'What were the costs in May?',
+  ],
+  ['The 2022 edition has 310 pages. The 2024 edition has 355 pages.', 'How many pages does the 2023 edition have?'],
 ];
 
 const said = (question: string, texts: Passage[]) =>

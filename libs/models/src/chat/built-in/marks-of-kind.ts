@@ -9,7 +9,7 @@ import { fold, stem, STOP_WORDS } from './words';
 
 export interface Mark {
   readonly value: string;
-  readonly kind: 'letter' | 'code' | 'number' | 'acronym' | 'name';
+  readonly kind: 'letter' | 'code' | 'number' | 'acronym' | 'name' | 'month';
   /** The word it stands behind, without its ending: of "plan C" the plan. */
   readonly head?: string;
   /** The word behind a name: of "did York ship" the shipping. */
@@ -38,6 +38,8 @@ const COUNTED = new Map(
 );
 const UNIT =
   /^(?:%|mm|cm|m|km|g|kg|t|l|ml|w|kw|v|h|min|mins?|gb|mb|tb|a|c|f|s|eur|usd|gbp|euros?|dollars?|pounds?|libras?|minut\w*|hours?|horas?|days?|dias?|weeks?|semanas?|months?|mes|meses|years?|anos?|lit\w+|met\w+|kilo\w*|gram\w*)$/;
+const MONTH =
+  /^(?:january|february|march|april|may|june|july|august|september|october|november|december|enero|febrero|marzo|abril|mayo|junio|julio|agosto|sep?tiembre|octubre|noviembre|diciembre)$/;
 const BEFORE_ADJECTIVE = /^(?:the|la|el|los|las|number|no|nr|num|numero|n)$/;
 const JOINS = /^(?:and|or|y|e|o|u|to|a|through)$/;
 const AFTER_LOWER_A =
@@ -93,6 +95,7 @@ function kindOf(parts: readonly Part[], i: number, isShouted: boolean): Mark['ki
   const isNoun = follows && !STOP_WORDS.has(before.value) && !/^\d/.test(before.value);
   if (/\d/.test(value)) return /^\p{L}|\d\p{L}/u.test(value) ? 'code' : 'number';
   if (COUNTED.has(value)) return undefined;
+  if (follows && isMonth(parts[i])) return 'month';
   if (/^\p{L}$/u.test(raw)) {
     if (raw === raw.toUpperCase() && !isShouted)
       return isNoun || (follows && !/^[AIYOEU]$/.test(raw)) ? 'letter' : undefined;
@@ -112,6 +115,9 @@ const contentStem = ({ value }: Part, language: Language): string | undefined =>
 /** A small "a" is an article, unless nothing that could have one follows. */
 const isMarkA = (parts: readonly Part[], i: number): boolean =>
   i === parts.length - 1 || AFTER_LOWER_A.test(parts[i + 1].value);
+
+/** "May" is a month with its capital only, and so is "March". */
+const isMonth = ({ raw, value }: Part): boolean => MONTH.test(value) && !/^m(?:ay|arch)/.test(raw.replace('mayo', ''));
 
 const looksLikeMark = ({ raw, value }: Part): boolean =>
   /\d/.test(value) || /^\p{Lu}$/u.test(raw) || /^\p{Lu}{2,4}$/u.test(raw) || COUNTED.has(value);
@@ -150,6 +156,8 @@ export function hasMark(mark: Mark, { parts, values, text, isRow }: Marked, lang
     case 'name':
       // A name may also be that of all the texts; those who say another in its place are not about it.
       return values.has(value) || !saysOther(mark, { parts, values, text, isRow }, language);
+    case 'month':
+      return parts.some((part) => part.value === value && isMonth(part));
     case 'acronym':
       return parts.some((part) => sameAcronym(part, value));
     case 'letter': {
@@ -182,6 +190,7 @@ export function saysOther(mark: Mark, { parts }: Marked, language: Language): bo
       const next = parts[i + 1];
       return isBehind || (tail !== undefined && next?.gap === ' ' && contentStem(next, language) === tail);
     }
+    if (kind === 'month') return part.value !== value && isMonth(part);
     if (part.value === value || !looksLikeMark(part)) return false;
     if (kind === 'acronym') return /^\p{Lu}{2,6}$/u.test(part.raw) && !/^(?:EUR|USD|GBP|CHF)$/.test(part.raw);
     if (kind === 'number' && isYear(value)) return isYear(part.value);
