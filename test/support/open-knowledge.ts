@@ -77,6 +77,7 @@ export class TestKnowledge {
       embedder,
       reader: new DirectReader(),
       maxFileBytes: 1024 * 1024,
+      maxWaitingBytes: 256 * 1024 * 1024,
       ...parts,
     });
   }

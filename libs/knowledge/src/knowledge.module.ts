@@ -65,7 +65,16 @@ import { Retriever } from './retrieval/retriever';
         embedder: Embedder,
         reader: DocumentReader,
         { ingestion }: Config,
-      ) => new Library({ store, index, sweeper, embedder, reader, maxFileBytes: ingestion.maxFileBytes }),
+      ) =>
+        new Library({
+          store,
+          index,
+          sweeper,
+          embedder,
+          reader,
+          maxFileBytes: ingestion.maxFileBytes,
+          maxWaitingBytes: ingestion.maxWaitingBytes,
+        }),
     },
     {
       provide: Retriever,

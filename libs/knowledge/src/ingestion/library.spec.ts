@@ -76,6 +76,30 @@ describe('ingest', () => {
     expect(await indexed()).toBe(1);
   });
 
+  it('works on four documents of an organisation at once, and keeps no content twice', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    knowledge.embedder.before = () => held;
+    const bodies = Array.from({ length: 6 }, (_, at) => knowledge.text(`many-${at}`, `Words number ${at}.`));
+    const other = await knowledge.caller();
+    const theirs = knowledge.text('theirs', 'Their words.');
+    const library = knowledge.libraryWith({ maxWaitingBytes: 128 * 1024 });
+    const ingests = [
+      ...bodies.slice(0, 5).map((body) => library.ingest(caller, body)),
+      library.ingest(other, theirs),
+      expect(library.ingest(caller, bodies[5]!)).rejects.toMatchObject({
+        type: 'overloaded_error',
+        message: expect.stringContaining('MAX_WAITING_INGEST_MB'),
+        retryAfter: expect.any(Number),
+      }),
+    ];
+    while (theirs.input.value !== '') await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(bodies.map(({ input }) => input.value !== '')).toEqual([false, false, false, false, true, true]);
+    release();
+    await Promise.all(ingests);
+    expect((await artifacts()).filter((id) => id.startsWith('many'))).toHaveLength(5);
+  });
+
   it('takes a file as base64, with or without the head of a data URL', async () => {
     const value = Buffer.from('# Title\n\nSome words here.').toString('base64');
     const [document] = await knowledge.library.ingest(caller, {

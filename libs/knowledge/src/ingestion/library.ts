@@ -10,8 +10,9 @@ import { UnsupportedFileError } from '../parsers/parser-errors';
 import type { DocumentReader, ReadChunk } from './document-reader';
 import { embeddingText, passageWords } from './embedding-text';
 import type { IndexSweeper } from './index-sweeper';
+import { IngestTurns } from './ingest-turns';
 import { NameQueue } from './name-queue';
-import { readSource, type Source } from './source';
+import { checkSource, readSource, type Source } from './source';
 
 /** Texts that are embedded in one call, and records that go to the index in one write. */
 const EMBED_BATCH = 64;
@@ -24,6 +25,8 @@ export interface LibraryParts {
   readonly embedder: Embedder;
   readonly reader: DocumentReader;
   readonly maxFileBytes: number;
+  /** Content that may wait for its turn. */
+  readonly maxWaitingBytes: number;
 }
 
 /**
@@ -34,31 +37,41 @@ export interface LibraryParts {
  */
 export class Library {
   private readonly queue = new NameQueue();
+  private readonly turns: IngestTurns;
   /** What is being ingested or waits for it, by name. */
   private readonly ingests = new Map<string, Set<AbortController>>();
 
-  constructor(private readonly parts: LibraryParts) {}
+  constructor(private readonly parts: LibraryParts) {
+    this.turns = new IngestTurns(parts.maxWaitingBytes);
+  }
 
   /**
    * Ingests one document; what was under its name before is replaced. Ingests of the same name come one after another,
    * the last one wins.
    *
+   * @param body loses its content when it is the ingest's turn.
    * @returns the document, or nothing where it is already there with the same content.
    * @throws InvalidRequestError, TooLargeError for what cannot be taken; nothing has changed then.
+   * @throws OverloadedError where it would have to wait, and too much waits already.
    * @throws IngestCancelledError where `remove` came in between.
    */
   async ingest(caller: Caller, body: IngestBody, signal?: AbortSignal): Promise<IngestedDocument[]> {
+    checkSource(body, this.parts.maxFileBytes);
+    const turn = this.turns.admit(caller.organisationId, body.input.value.length);
     const name = nameOf(caller, body);
     const cancel = new AbortController();
     const cancels = this.ingests.get(name) ?? new Set();
     this.ingests.set(name, cancels.add(cancel));
     const either = signal ? AbortSignal.any([signal, cancel.signal]) : cancel.signal;
     try {
-      const source = await readSource(caller, body, this.parts.maxFileBytes);
-      return await this.queue.run(name, () => this.replace(caller, body, source, either));
+      return await this.queue.run(name, async () => {
+        await turn.begin(either);
+        return this.replace(caller, body, either);
+      });
     } catch (error) {
       throw cancel.signal.aborted ? new IngestCancelledError(body.artifact) : error;
     } finally {
+      turn.end();
       cancels.delete(cancel);
       if (cancels.size === 0) this.ingests.delete(name);
     }
@@ -91,13 +104,10 @@ export class Library {
     return this.parts.sweeper.recover();
   }
 
-  private async replace(
-    caller: Caller,
-    { artifact, collection }: IngestBody,
-    source: Source,
-    signal: AbortSignal,
-  ): Promise<IngestedDocument[]> {
+  private async replace(caller: Caller, body: IngestBody, signal: AbortSignal): Promise<IngestedDocument[]> {
+    const { artifact, collection } = body;
     const { store, sweeper, embedder } = this.parts;
+    const source = await readSource(caller, body);
     signal.throwIfAborted();
     const identity = { id: embedder.id, dimensions: await embedder.dimensions(signal) };
     const current = await store.find(caller, { collection, artifact });

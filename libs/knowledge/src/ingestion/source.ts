@@ -21,51 +21,69 @@ export interface Source {
 }
 
 /**
- * The input of an ingest as a file (messages-api §14.1). Lets others have a turn while it works through a large one.
+ * All that is wrong with the body of an ingest and can be told before anything is decoded (SEC-71).
  *
- * @throws TooLargeError beyond `maxFileBytes`, before anything is decoded (SEC-71).
+ * @throws TooLargeError beyond `maxFileBytes`.
  * @throws InvalidRequestError
  */
-export async function readSource(caller: Caller, body: IngestBody, maxFileBytes: number): Promise<Source> {
-  const { metadata, fileName } = callerMetadata(body);
-  const bytes = await bytesOf(body.input, maxFileBytes);
-  const name = fileName ?? (body.input.type === 'text' ? TEXT_FILE_NAME : undefined);
-  const hash = createHash('sha256').update(JSON.stringify([caller.organisationId, name ?? null, sorted(metadata)]));
-  return { bytes, fileName: name, metadata, contentHash: await digest(hash, bytes) };
-}
-
-async function bytesOf({ type, value }: IngestBody['input'], maxFileBytes: number): Promise<Uint8Array> {
+export function checkSource(body: IngestBody, maxFileBytes: number): void {
+  callerMetadata(body);
+  const { type, value } = body.input;
   switch (type) {
     case 'uri':
       throw new InvalidRequestError(
         'Ingesting from a URI is not enabled on this server. Send the content as input.type "file" or "text".',
       );
     case 'text':
-      return textBytes(value, maxFileBytes);
+      return checkText(value, maxFileBytes);
     case 'file':
-      return decode(value.replace(DATA_URL, ''), maxFileBytes);
+      return checkBase64(value, maxFileBytes);
   }
 }
 
-function textBytes(text: string, maxFileBytes: number): Uint8Array {
+/**
+ * The input of an ingest as a file (messages-api §14.1). Lets others have a turn while it works through a large one.
+ *
+ * It takes the content out of the body: the characters are gone when the bytes are there.
+ *
+ * @param body as `checkSource` has passed it.
+ * @throws InvalidRequestError for what is no base64.
+ */
+export async function readSource(caller: Caller, body: IngestBody): Promise<Source> {
+  const { metadata, fileName } = callerMetadata(body);
+  const bytes = body.input.type === 'file' ? await decode(taken(body)) : Buffer.from(taken(body));
+  const name = fileName ?? (body.input.type === 'text' ? TEXT_FILE_NAME : undefined);
+  const hash = createHash('sha256').update(JSON.stringify([caller.organisationId, name ?? null, sorted(metadata)]));
+  return { bytes, fileName: name, metadata, contentHash: await digest(hash, bytes) };
+}
+
+function taken({ input }: IngestBody): string {
+  const { value } = input;
+  input.value = '';
+  return value;
+}
+
+function checkText(text: string, maxFileBytes: number): void {
   if (text.trim() === '') throw new InvalidRequestError('The text is empty.');
   checkSize(Buffer.byteLength(text), maxFileBytes);
   const nul = text.indexOf('\0');
   if (nul >= 0) throw new InvalidRequestError(`The text has a NUL character at position ${nul}.`);
   if (!text.isWellFormed())
     throw new InvalidRequestError('The text has half of a surrogate pair, which is no character.');
-  return Buffer.from(text);
 }
 
-async function decode(base64: string, maxFileBytes: number): Promise<Uint8Array> {
-  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
-  const size = (base64.length / 4) * 3 - padding;
+function checkBase64(value: string, maxFileBytes: number): void {
+  const size = decodedSize(value, startOf(value));
   checkSize(Math.ceil(size), maxFileBytes);
   if (size === 0) throw new InvalidRequestError('unsupported_file: the file is empty (0 bytes).');
   if (!Number.isInteger(size)) throw notBase64();
-  const bytes = Buffer.allocUnsafe(size);
-  for (let at = 0, to = 0; at < base64.length; at += STEP) {
-    const part = base64.slice(at, at + STEP);
+}
+
+async function decode(value: string): Promise<Uint8Array> {
+  const start = startOf(value);
+  const bytes = Buffer.allocUnsafe(decodedSize(value, start));
+  for (let at = start, to = 0; at < value.length; at += STEP) {
+    const part = value.slice(at, at + STEP);
     const decoded = Buffer.from(part, 'base64');
     // Canonical is what comes out the same again: no foreign characters, no padding inside, no stray bits.
     if (decoded.toString('base64') !== part) throw notBase64();
@@ -73,6 +91,14 @@ async function decode(base64: string, maxFileBytes: number): Promise<Uint8Array>
     await breathe();
   }
   return bytes;
+}
+
+/** Behind the head of a data URL. */
+const startOf = (value: string) => DATA_URL.exec(value)?.[0].length ?? 0;
+
+function decodedSize(value: string, start: number): number {
+  const padding = value.endsWith('==') ? 2 : value.endsWith('=') ? 1 : 0;
+  return Math.max(0, ((value.length - start) / 4) * 3 - padding);
 }
 
 function checkSize(size: number, maxFileBytes: number): void {

@@ -66,6 +66,7 @@ export const environmentSchema = z.object({
   MAX_MESSAGE_BODY_MB: count(32, 1024),
   MAX_INGEST_BODY_MB: count(64, 1024),
   MAX_FILE_MB: count(48, 1024),
+  MAX_WAITING_INGEST_MB: count(256),
   MAX_CHUNKS_PER_ARTIFACT: count(50_000),
   MAX_PDF_PAGES: count(2000),
   MAX_STREAMS_PER_KEY: count(2000, 100_000),
@@ -130,6 +131,8 @@ export function loadConfig(environment: NodeJS.ProcessEnv) {
       parserMemoryMb: env.PARSER_MEMORY_MB,
       parserMs: env.PARSER_SECONDS * 1000,
       maxFileBytes: env.MAX_FILE_MB * MiB,
+      /** Content that may wait for its turn, as it came. */
+      maxWaitingBytes: env.MAX_WAITING_INGEST_MB * MiB,
       maxChunks: env.MAX_CHUNKS_PER_ARTIFACT,
       maxPages: env.MAX_PDF_PAGES,
     },
