@@ -100,6 +100,7 @@ export const LIGHT_WORDS = words(`
   trabajador trabajadores trabajadora persona personas politica politicas norma normas corresponde corresponden derecho
   disponible posible saber explica explicar describe consiste incluye incluido existe existen pasa ocurre sucede
   significa llama nombre maximo maxima minimo minima manual texto articulo define definicion exactamente actualmente
+  dispongo dispone dispones disponen disponemos disponer cuento cuentan contar
   paga pagan tomar tomo coger periodo plazo capacidad cantidad valor limite limitado valido competente competentes tipo clase
 `);
 
