@@ -1,6 +1,6 @@
 import { AccessModule } from '@app/access';
 import { KnowledgeModule } from '@app/knowledge';
-import { MessagesModule } from '@app/messages';
+import { AsyncMessagesModule, MessagesModule } from '@app/messages';
 import { ModelsModule } from '@app/models';
 import { PlatformModule, type Config, type Logger } from '@app/platform';
 import { ToolsModule } from '@app/tools';
@@ -15,6 +15,7 @@ import { ErrorFilter } from './http/error.filter';
 import { Routes } from './http/routes';
 import { SchemaPipe } from './http/schema.pipe';
 import { StreamClock } from './http/stream-clock';
+import { AsyncMessagesController } from './messages/async-messages.controller';
 import { MessagesController } from './messages/messages.controller';
 import { ModelsController } from './models/models.controller';
 import { EmbeddingsController } from './search/embeddings.controller';
@@ -41,9 +42,11 @@ export class ApiModule {
         KnowledgeModule,
         ToolsModule,
         MessagesModule,
+        AsyncMessagesModule,
       ],
       controllers: [
         MessagesController,
+        AsyncMessagesController,
         ModelsController,
         ArtifactsController,
         SearchController,

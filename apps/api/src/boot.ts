@@ -1,6 +1,7 @@
 /** Builds the application from its configuration, and takes it down in the reverse order. */
 import { ACCESS_ENTITIES } from '@app/access';
 import { KNOWLEDGE_ENTITIES } from '@app/knowledge';
+import { AsyncMessagesModule } from '@app/messages';
 import { createLogger, openDatabase, type Config, type Database, type Logger } from '@app/platform';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -80,7 +81,8 @@ async function stop(app: NestFastifyApplication, answers: Answers, database: Dat
   const listener = app.getHttpServer();
   listener.close();
   listener.closeIdleConnections();
-  await answers.drain(DRAIN_MS);
+  // Runs are ended first, so that their readers hear of it.
+  await Promise.all([app.get(AsyncMessagesModule).drain(DRAIN_MS - 1000), answers.drain(DRAIN_MS)]);
   await app.close();
   await database.close();
 }

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { version } from '../../../package.json';
 import { EVENTS_STATUS } from './http/endpoint';
 
+const SUCCESS = { description: 'Success' };
 const DESCRIPTION =
   'A self-hosted Messages API with built-in tools: ingest documents, ask, get answers with checkable citations. ' +
   'A request with an `anthropic-version` header is answered in the Anthropic dialect, every other in the native one. ' +
@@ -78,11 +79,14 @@ function override({
 
 /** A response of @nestjs/swagger has one schema for all its media types; a stream holds events, not the whole answer. */
 function tellOfStreams({ paths }: OpenAPIObject): void {
-  for (const { post } of Object.values(paths)) {
-    const responses = (post?.responses ?? {}) as Record<string, { content?: Record<string, object> }>;
-    const { 200: whole, [EVENTS_STATUS]: events } = responses;
-    if (!whole?.content || !events?.content) continue;
-    whole.content['text/event-stream'] = events.content['application/json']!;
-    delete responses[EVENTS_STATUS];
+  for (const { get, post } of Object.values(paths)) {
+    for (const operation of [get, post]) {
+      const responses = (operation?.responses ?? {}) as Record<string, { content?: Record<string, object> }>;
+      const { 200: whole, [EVENTS_STATUS]: events } = responses;
+      if (!events?.content) continue;
+      const stream = { 'text/event-stream': events.content['application/json']! };
+      responses[200] = { ...SUCCESS, content: { ...whole?.content, ...stream } };
+      delete responses[EVENTS_STATUS];
+    }
   }
 }

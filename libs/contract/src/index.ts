@@ -1,5 +1,6 @@
 export * from './aliases';
 export * from './artifacts';
+export * from './async-messages';
 export * from './blocks';
 export * from './chunks';
 export * from './conversation-rules';

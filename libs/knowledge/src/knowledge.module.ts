@@ -91,11 +91,12 @@ export class KnowledgeModule implements OnModuleInit, OnApplicationShutdown {
     @Inject(DocumentReader) private readonly reader: DocumentReader,
     @Inject(IndexSweeper) private readonly sweeper: IndexSweeper,
     @Inject(ChunkIndex) private readonly index: ChunkIndex,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Before anything is served, what a killed server left half done is seen to. */
-  onModuleInit(): Promise<void> {
-    return this.library.recover();
+  /** Before anything is served, what a killed server left half done is seen to. A worker leaves it to the server. */
+  async onModuleInit(): Promise<void> {
+    if (this.config.role === 'server') await this.library.recover();
   }
 
   async onApplicationShutdown(): Promise<void> {

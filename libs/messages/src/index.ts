@@ -1,3 +1,5 @@
+export { AsyncMessages } from './async/async-messages';
+export { AsyncMessagesModule } from './async/async-messages.module';
 export { collectMessage } from './collect-message';
 export * from './messages.module';
 export * from './messages.service';

@@ -7,8 +7,8 @@ import type { z } from 'zod';
 export interface EndpointDescription {
   /** One line for the list of endpoints. */
   readonly summary: string;
-  /** What a 200 holds. */
-  readonly response: z.ZodType;
+  /** What a 200 holds. Left out where it is always a stream. */
+  readonly response?: z.ZodType;
   /** The events of a 200 that is a stream, for endpoints that can. */
   readonly events?: z.ZodType;
   /** How large a body may be. */
@@ -27,7 +27,7 @@ export const Endpoint = ({ summary, response, events, body = 'small' }: Endpoint
     RouteConfig({ body }),
     ApiIncludeEndpoint(),
     ApiOperation({ summary }),
-    ApiOkResponse({ description: 'Success', standardSchema: response }),
+    ...(response ? [ApiOkResponse({ description: 'Success', standardSchema: response })] : []),
     ...(events ? [ApiResponse({ status: EVENTS_STATUS, standardSchema: events })] : []),
     ApiDefaultResponse({ description: 'What went wrong', standardSchema: errorBodySchema }),
   );

@@ -26,6 +26,8 @@ export interface SendOptions {
   /** How long a caller may read nothing before the stream is cut (SEC-120). */
   readonly stalledReaderMs: number;
   readonly requestId: string;
+  /** How long the first event may take until the status is committed, in ms. Default: 10 s. */
+  readonly commitAfterMs?: number;
   /** Told of every failure that could not become a status any more. */
   readonly onError: (error: unknown) => void;
 }
@@ -39,10 +41,10 @@ export interface SendOptions {
 export async function sendEvents(
   reply: FastifyReply,
   events: AsyncGenerator<StreamEvent, void>,
-  { answer, clock, stalledReaderMs, requestId, onError }: SendOptions,
+  { answer, clock, stalledReaderMs, requestId, onError, commitAfterMs = COMMIT_AFTER_MS }: SendOptions,
 ): Promise<void> {
   let next = events.next();
-  if (await settles(next, COMMIT_AFTER_MS)) await next;
+  if (await settles(next, commitAfterMs)) await next;
 
   const stalledTicks = Math.max(1, Math.ceil(stalledReaderMs / StreamClock.TICK_MS));
   const stream = new EventStream(reply, answer, stalledTicks);

@@ -68,6 +68,16 @@ export class KeyService {
     if (!affected && !(await keys.existsBy({ id }))) throw new NotFoundError(`There is no key ${id}.`);
   }
 
+  /** Which of these keys are good no longer: revoked, expired or gone. */
+  async unusable(ids: readonly string[]): Promise<string[]> {
+    const rows = await this.dataSource.query<{ id: string }[]>(
+      `SELECT asked.id FROM unnest($1::text[]) AS asked (id) LEFT JOIN api_keys k ON k.id = asked.id
+        WHERE k.id IS NULL OR k.revoked_at IS NOT NULL OR k.expires_at <= now()`,
+      [ids],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** The first key, with every scope, or undefined when there has ever been one. */
   async ensureBootstrapKey(): Promise<string | undefined> {
     const { id: organisationId, name: organisation } = await this.organisations.findOrCreate(DEFAULT_ORGANISATION);

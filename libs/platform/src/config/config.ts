@@ -72,15 +72,25 @@ export const environmentSchema = z.object({
   MAX_STREAMS_PER_KEY: count(2000, 100_000),
   MAX_CONNECTIONS: count(4096, 100_000),
   STALLED_READER_SECONDS: count(30, 3600),
+  ASYNC_WORKER: z.enum(['on', 'off']).default('on'),
+  ASYNC_CONCURRENCY: count(64, 10_000),
+  ASYNC_RETENTION_SECONDS: count(3600, 31_536_000),
+  MAX_ASYNC_WAITING: count(1000),
+  MAX_ASYNC_WAITING_PER_ORG: count(100),
+  MAX_ASYNC_KEPT_PER_ORG: count(500),
+  MAX_ASYNC_EVENTS: count(10_000),
+  MAX_ASYNC_EVENTS_MB: count(8, 1024),
 });
 
 export type Environment = z.infer<typeof environmentSchema>;
 export type Profile = 'local' | 'server';
+/** The server owns the data folder; a worker beside it answers async messages and only reads there. */
+export type Role = 'server' | 'worker';
 
 /**
  * @throws Error whose message names every variable that is wrong and what it may be. Values are not repeated.
  */
-export function loadConfig(environment: NodeJS.ProcessEnv) {
+export function loadConfig(environment: NodeJS.ProcessEnv, role: Role = 'server') {
   // A variable that is set to nothing, as `NAME=` in a file does, is one that is not set.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = environmentSchema.safeParse(given);
@@ -88,6 +98,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv) {
   const env = parsed.data;
   const profile = chooseProfile(env);
   return {
+    role,
     profile,
     http: {
       host: env.HOST,
@@ -135,6 +146,20 @@ export function loadConfig(environment: NodeJS.ProcessEnv) {
       maxWaitingBytes: env.MAX_WAITING_INGEST_MB * MiB,
       maxChunks: env.MAX_CHUNKS_PER_ARTIFACT,
       maxPages: env.MAX_PDF_PAGES,
+    },
+    async: {
+      /** Whether this process answers async messages itself; otherwise `apps/worker` does. */
+      worker: env.ASYNC_WORKER === 'on' || role === 'worker',
+      /** Answers in the making at once in this process; one organisation gets at most half of them. */
+      concurrency: env.ASYNC_CONCURRENCY,
+      /** How long a message is kept after its last event (messages-api §11). */
+      retentionMs: env.ASYNC_RETENTION_SECONDS * 1000,
+      maxWaiting: env.MAX_ASYNC_WAITING,
+      maxWaitingPerOrganisation: env.MAX_ASYNC_WAITING_PER_ORG,
+      maxKeptPerOrganisation: env.MAX_ASYNC_KEPT_PER_ORG,
+      /** Of one message. */
+      maxEvents: env.MAX_ASYNC_EVENTS,
+      maxEventBytes: env.MAX_ASYNC_EVENTS_MB * MiB,
     },
   };
 }

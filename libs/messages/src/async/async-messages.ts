@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import type { Caller } from '@app/access';
+import {
+  ASYNC_MESSAGE_ID,
+  foldSystem,
+  PlatformError,
+  type AsyncMessageStatus,
+  type MessagesRequest,
+  type StreamEvent,
+} from '@app/contract';
+import type { Sealer } from '@app/platform';
+import type { Dialect } from '../visible-events';
+import type { SealedRequest } from './answer-runs';
+import type { EventLog } from './event-log';
+import { unknownMessage, type MessageStore, type QueueLimits } from './message-store';
+
+/** At once, of one message (SEC-123). */
+const MAX_READERS = 10;
+
+export interface StartOptions {
+  readonly dialect: Dialect;
+  /** The caller's name for it. Default: a UUID. */
+  readonly messageId?: string;
+}
+
+/** Messages that are answered in the background, and kept for a while (messages-api §11). */
+export class AsyncMessages {
+  private readonly readers = new Map<string, number>();
+
+  constructor(
+    private readonly store: MessageStore,
+    private readonly log: EventLog,
+    private readonly sealer: Sealer,
+    private readonly limits: QueueLimits,
+  ) {}
+
+  /**
+   * @returns the `message_id`.
+   * @throws InvalidRequestError when it is in use; PlatformError 429 or 529 when too many are waiting (SEC-124).
+   */
+  async start(caller: Caller, request: MessagesRequest, { dialect, messageId }: StartOptions): Promise<string> {
+    const id = randomUUID();
+    const name = messageId ?? randomUUID();
+    const content: SealedRequest = { caller, request, dialect };
+    const sealed = this.sealer.seal(JSON.stringify(content), id);
+    await this.store.start(caller, { id, name, request: sealed, facts: factsOf(request) }, this.limits);
+    return name;
+  }
+
+  /** @throws NotFoundError */
+  async status(caller: Caller, name: string): Promise<AsyncMessageStatus> {
+    return (await this.store.find(caller, known(name))).status;
+  }
+
+  /**
+   * All events from the first on, then those to come. Who stops reading stops nothing else. Read it at least once:
+   * the reader's place is free again when it ends.
+   *
+   * @throws NotFoundError; PlatformError 429 when the message has ten readers already.
+   */
+  async stream(caller: Caller, name: string, signal: AbortSignal): Promise<AsyncGenerator<StreamEvent, void>> {
+    const { id } = await this.store.find(caller, known(name));
+    const readers = this.readers.get(id) ?? 0;
+    if (readers >= MAX_READERS) {
+      throw new PlatformError(
+        'rate_limit_error',
+        `limit_exceeded: this message has ${MAX_READERS} readers, the most at once.`,
+      );
+    }
+    this.readers.set(id, readers + 1);
+    return this.read(id, signal);
+  }
+
+  /** The model and the tools stop, what was said stays. A message that has ended keeps its status. @throws NotFoundError */
+  async cancel(caller: Caller, name: string): Promise<void> {
+    await this.store.cancel(caller, known(name));
+  }
+
+  /** Cancels the message if it has not ended, and removes all there is of it. @throws NotFoundError */
+  async remove(caller: Caller, name: string): Promise<void> {
+    await this.store.remove(caller, known(name));
+  }
+
+  private async *read(id: string, signal: AbortSignal): AsyncGenerator<StreamEvent, void> {
+    try {
+      yield* this.log.follow(id, signal);
+    } finally {
+      const left = (this.readers.get(id) ?? 1) - 1;
+      if (left > 0) this.readers.set(id, left);
+      else this.readers.delete(id);
+    }
+  }
+}
+
+/** What could never be a name is not looked for. */
+function known(name: string): string {
+  if (!ASYNC_MESSAGE_ID.test(name)) throw unknownMessage(name);
+  return name;
+}
+
+function factsOf({
+  messages,
+  tools,
+  thinking,
+  output_config,
+  system,
+}: MessagesRequest): AsyncMessageStatus['metadata'] {
+  const wished = thinking?.enabled === true || thinking?.type === 'enabled' || thinking?.type === 'adaptive';
+  const effort = output_config?.effort ?? thinking?.effort;
+  return {
+    message_count: messages.length,
+    tools_enabled: Boolean(tools?.length),
+    thinking_enabled: thinking?.type !== 'disabled' && (wished || effort != null),
+    citations_enabled: foldSystem(system).citations,
+  };
+}
