@@ -4,10 +4,23 @@ import tseslint from 'typescript-eslint';
 const GUARDED = {
   'libs/platform/src/egress/**': ['undici'],
   'libs/platform/src/database/**': ['pg', 'typeorm', 'net'],
+  'libs/platform/src/jobs/**': ['pg-boss'],
   'libs/platform/src/sandbox/**': ['child_process'],
   'libs/knowledge/src/parsers/archive-guard*': ['yauzl'],
 };
-const GUARDED_MODULES = ['http', 'https', 'http2', 'net', 'tls', 'dgram', 'child_process', 'undici', 'pg', 'yauzl'];
+const GUARDED_MODULES = [
+  'http',
+  'https',
+  'http2',
+  'net',
+  'tls',
+  'dgram',
+  'child_process',
+  'undici',
+  'pg',
+  'pg-boss',
+  'yauzl',
+];
 const restricted = GUARDED_MODULES.flatMap((name) => [name, `node:${name}`]);
 
 export default tseslint.config(

@@ -1,50 +1,20 @@
 /** Async messages (messages-api §11): their life, their readers, their limits. */
-import type { AsyncMessageStatus, StreamEvent } from '@app/contract';
 import { Client } from 'pg';
+import { ask, asyncClient, eventsOf, sleep, textOf } from '../support/async-client';
 import { FakeModelServer } from '../support/fake-model-server';
 import { readStream } from '../support/read-stream';
 import { startServer, type TestServer } from '../support/start-server';
 
-const ask = (content: string) => ({ messages: [{ role: 'user', content }] });
 const MICROSECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** The calls of a client, by message. */
-const clientOf = (server: TestServer, headers: Record<string, string> = {}) => ({
-  start: (body: unknown, messageId?: string) =>
-    server.post(`/v1/messages/async${messageId === undefined ? '' : `?message_id=${messageId}`}`, body, { headers }),
-  status: async (id: string): Promise<AsyncMessageStatus> =>
-    (await server.fetch(`/v1/messages/async/${id}/status`, { headers })).json() as any,
-  stream: (id: string, init: RequestInit = {}) => server.fetch(`/v1/messages/async/${id}/stream`, { headers, ...init }),
-  cancel: (id: string) => server.fetch(`/v1/messages/async/${id}/cancel`, { method: 'POST', headers }),
-  remove: (id: string) => server.fetch(`/v1/messages/async/${id}/delete`, { method: 'DELETE', headers }),
-  async until(id: string, status: string, withinMs = 10_000): Promise<AsyncMessageStatus> {
-    for (const end = Date.now() + withinMs; ; await sleep(25)) {
-      const now = await this.status(id);
-      if (now.status === status) return now;
-      if (Date.now() > end) throw new Error(`${id} is not ${status}: ${JSON.stringify(now)}\n${server.output()}`);
-    }
-  },
-});
-
-/** Events of a stream that need not end as an answer does. */
-const eventsOf = (text: string) =>
-  [...text.matchAll(/^data: (.*)$/gm)]
-    .map(([, data]) => JSON.parse(data!) as StreamEvent)
-    .filter(({ type }) => type !== 'ping');
-const textOf = (events: StreamEvent[]) =>
-  events
-    .map((event) => (event.type === 'content_block_delta' && event.delta.type === 'text_delta' ? event.delta.text : ''))
-    .join('');
 
 describe('An async message', () => {
   let model: FakeModelServer;
   let server: TestServer;
-  let client: ReturnType<typeof clientOf>;
+  let client: ReturnType<typeof asyncClient>;
   beforeAll(async () => {
     model = await FakeModelServer.start();
     server = await startServer({ env: { OPENAI_BASE_URL: model.baseUrl, OPENAI_API_KEY: 'k' } });
-    client = clientOf(server);
+    client = asyncClient(server);
   });
   afterAll(async () => {
     await server?.stop();
@@ -219,7 +189,7 @@ describe('An async message', () => {
     model.says('Ours.').says('Theirs.');
     await client.start(ask('Hi'), 'whose');
     await client.until('whose', 'completed');
-    const others = clientOf(server, { 'x-org': 'another' });
+    const others = asyncClient(server, { 'x-org': 'another' });
     const text = { detail: 'Stream with message_id whose not found' };
     expect(await others.status('whose')).toMatchObject(text);
     for (const call of [others.stream('whose'), others.cancel('whose'), others.remove('whose')]) {
@@ -251,13 +221,14 @@ describe('An async message', () => {
   });
 
   it('answers in the dialect of its request', async () => {
-    model.calls('semantic_search_v1', { query: 'x' }).says('Nothing.');
-    const tools = ['semantic_search_v1'];
+    model.calls('search', { query: 'x' }).says('Nothing.');
+    const tools = [{ name: 'search', type: 'semantic_search_v1' }];
     const tool_context = [{ type: 'ingested_artifact', context_filter: { collection: 'none' } }];
-    const anthropic = clientOf(server, { 'anthropic-version': '2023-06-01' });
+    const anthropic = asyncClient(server, { 'anthropic-version': '2023-06-01' });
     await anthropic.start({ ...ask('Hi'), tools, tool_context, max_tokens: 100 }, 'anthropic');
     const { content } = await readStream(await anthropic.stream('anthropic'));
     expect(content.map(({ type }) => type)).toEqual(['mcp_tool_use', 'mcp_tool_result', 'text']);
+    expect(content[1]).toMatchObject({ is_error: false });
   });
 
   it('has at most ten readers', async () => {
@@ -306,7 +277,7 @@ describe('An async message', () => {
 describe('The queue of async messages', () => {
   let model: FakeModelServer;
   let server: TestServer;
-  const as = (organisation: string) => clientOf(server, { 'x-org': organisation });
+  const as = (organisation: string) => asyncClient(server, { 'x-org': organisation });
   beforeAll(async () => {
     model = await FakeModelServer.start();
     server = await startServer({

@@ -41,13 +41,14 @@ export async function startWorker(
     const timer = setTimeout(() => fail('did not get ready in time'), READY_WITHIN_MS);
     const read = (chunk: Buffer) => {
       output += chunk.toString();
-      if (/worker is ready/.test(output)) resolve();
+      if (!/worker is ready/.test(output)) return;
+      clearTimeout(timer);
+      resolve();
     };
     child.stdout.on('data', read);
     child.stderr.on('data', read);
     child.once('close', (code) => fail(`ended with code ${code}`));
     void exited.then(() => clearTimeout(timer));
-    child.stdout.once('data', () => clearTimeout(timer));
   }).catch((error) => {
     child.kill('SIGKILL');
     throw error;

@@ -6,7 +6,7 @@ export { FolderInUseError } from './database/folder-lock';
 export { Notifications } from './database/notifications';
 export { openDatabase, type Database, type DatabaseOptions } from './database/open-database';
 export * from './egress/endpoint-pool';
-export { JobQueue, type Job, type JobHandler } from './jobs/job-queue';
+export { JobQueue, type Job } from './jobs/job-queue';
 export { createLogger, LOGGER, type Logger } from './logging/logger';
 export * from './platform.module';
 export * from './sandbox/child-pool';

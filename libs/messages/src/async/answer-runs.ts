@@ -53,12 +53,18 @@ export class AnswerRuns {
       const sealed = await this.parts.store.claim(id, this.parts.worker);
       if (!sealed) return;
       run.claimed = true;
-      await acknowledge();
+      // Not waited for: should it be lost, the next delivery finds nothing to claim.
+      void acknowledge();
       await this.answer(id, sealed, run.controller);
     } finally {
       this.running.delete(id);
       if (this.running.size === 0) this.emptied?.();
     }
+  }
+
+  /** Whether the message is being answered here, or just about to be. */
+  has(id: string): boolean {
+    return this.running.has(id);
   }
 
   /** The message was cancelled, removed or ended by somebody else: the model and the tools stop. */

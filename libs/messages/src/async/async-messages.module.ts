@@ -45,14 +45,14 @@ const QUEUE = Symbol('QUEUE');
     },
     {
       provide: MessageStore,
-      inject: [DataSource, JobQueue, QUEUE],
-      useFactory: (dataSource: DataSource, queue: JobQueue, name: string) => new MessageStore(dataSource, queue, name),
+      inject: [DataSource, JobQueue, QUEUE, CONFIG],
+      useFactory: (dataSource: DataSource, queue: JobQueue, name: string, config: Config) =>
+        new MessageStore(dataSource, queue, name, config.async),
     },
     {
       provide: AsyncMessages,
-      inject: [MessageStore, EventLog, Sealer, CONFIG],
-      useFactory: (store: MessageStore, log: EventLog, sealer: Sealer, config: Config) =>
-        new AsyncMessages(store, log, sealer, config.async),
+      inject: [MessageStore, EventLog, Sealer],
+      useFactory: (store: MessageStore, log: EventLog, sealer: Sealer) => new AsyncMessages(store, log, sealer),
     },
     {
       provide: AnswerRuns,

@@ -12,7 +12,7 @@ import type { Sealer } from '@app/platform';
 import type { Dialect } from '../visible-events';
 import type { SealedRequest } from './answer-runs';
 import type { EventLog } from './event-log';
-import { unknownMessage, type MessageStore, type QueueLimits } from './message-store';
+import { unknownMessage, type MessageStore } from './message-store';
 
 /** At once, of one message (SEC-123). */
 const MAX_READERS = 10;
@@ -31,7 +31,6 @@ export class AsyncMessages {
     private readonly store: MessageStore,
     private readonly log: EventLog,
     private readonly sealer: Sealer,
-    private readonly limits: QueueLimits,
   ) {}
 
   /**
@@ -43,7 +42,7 @@ export class AsyncMessages {
     const name = messageId ?? randomUUID();
     const content: SealedRequest = { caller, request, dialect };
     const sealed = this.sealer.seal(JSON.stringify(content), id);
-    await this.store.start(caller, { id, name, request: sealed, facts: factsOf(request) }, this.limits);
+    await this.store.start(caller, { id, name, request: sealed, facts: factsOf(request) });
     return name;
   }
 

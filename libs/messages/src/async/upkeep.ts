@@ -92,8 +92,7 @@ export class Upkeep {
     );
     const ours = new Set(rows.map(({ id }) => id));
     for (const id of before) if (!ours.has(id)) runs.over(id);
-    const known = new Set([...before, ...runs.ids]);
-    const lost = [...ours].filter((id) => !known.has(id));
+    const lost = [...ours].filter((id) => !runs.has(id));
     if (lost.length) await this.lose(`m.id = ANY($4) AND m.worker = $5 AND m.status = 'processing'`, [lost, worker]);
   }
 

@@ -22,12 +22,10 @@ export interface Job {
 
 export type JobHandler = (job: Job) => Promise<void>;
 
-export interface SendOptions {
+export interface NewJob {
   /** A UUID of the sender's. */
   readonly id: string;
   readonly lane: string;
-  /** The job exists when this commits. */
-  readonly transaction: EntityManager;
 }
 
 export interface WorkOptions {
@@ -54,7 +52,11 @@ export class JobQueue {
     private readonly notifications: Notifications,
   ) {}
 
-  /** Makes pg-boss's own schema where it is missing. Its connections are few and not those of the requests. */
+  /**
+   * Makes pg-boss's own schema where it is missing. Its connections are few and not those of the requests.
+   *
+   * @throws Error that says why the database cannot be used, without its URL.
+   */
   static async start(
     dataSource: DataSource,
     { notifications, logger }: { notifications: Notifications; logger: Pick<Logger, 'warn'> },
@@ -70,7 +72,12 @@ export class JobQueue {
       deleteAfterMinutes: 60,
     });
     boss.on('error', (error) => logger.warn({ reason: reasonOf(error) ?? error.name }, 'the job queue met an error'));
-    await boss.start();
+    try {
+      await boss.start();
+    } catch (error) {
+      await boss.stop({ graceful: false }).catch(() => undefined);
+      throw new Error(`The job queue cannot use the database: ${reasonOf(error) ?? 'it failed'}.`, { cause: error });
+    }
     return new JobQueue(boss, dataSource, notifications);
   }
 
@@ -85,17 +92,25 @@ export class JobQueue {
     });
   }
 
-  /** @param name of a queue whose lane is open. */
-  async send(name: string, { id, lane, transaction }: SendOptions): Promise<void> {
+  /**
+   * The jobs exist when the transaction commits.
+   *
+   * @param jobs whose lanes are open.
+   */
+  async send(name: string, jobs: readonly NewJob[], transaction: EntityManager): Promise<void> {
+    if (jobs.length === 0) return;
     const db = {
       executeSql: async (text: string, values: unknown[]) => ({ rows: await transaction.query(text, values) }),
     };
-    await this.boss.send(queueOf(name, lane), {}, { id, db, ...DELIVERY });
+    await this.boss.insert(
+      jobs.map(({ id, lane }) => ({ id, name: queueOf(name, lane), ...DELIVERY })),
+      { db },
+    );
     await this.notifications.notify(CHANNEL, name, transaction);
   }
 
   /** A job that nobody has begun is not begun any more. Others are let be. */
-  async cancel(name: string, { id, lane }: { id: string; lane: string }): Promise<void> {
+  async cancel(name: string, { id, lane }: NewJob): Promise<void> {
     await this.openLane(name, lane);
     await this.boss.cancel(queueOf(name, lane), id);
   }
