@@ -52,7 +52,7 @@ export class TypeOrmEventLog extends EventLog {
   append(batch: EventBatch): Promise<boolean> {
     return new Promise((settle, fail) => {
       this.pending.push({ batch, json: JSON.stringify(batch.events), settle, fail });
-      this.writing ??= this.writeAll().finally(() => (this.writing = undefined));
+      this.writing ??= this.writeAll();
     });
   }
 
@@ -107,6 +107,7 @@ export class TypeOrmEventLog extends EventLog {
       }
       await sleep(PAUSE_MS);
     }
+    this.writing = undefined;
   }
 
   private take(): Pending[] {

@@ -45,7 +45,7 @@ const BUSY_SECONDS = 5;
 
 export class Intake {
   private readonly arriving: Arrival[] = [];
-  private working?: Promise<void>;
+  private working = false;
 
   constructor(private readonly parts: IntakeParts) {}
 
@@ -54,11 +54,12 @@ export class Intake {
     return new Promise((resolve, fail) => {
       const settle = (refusal?: PlatformError) => (refusal ? fail(refusal) : resolve());
       this.arriving.push({ caller, message, settle, fail });
-      this.working ??= this.work().finally(() => (this.working = undefined));
+      if (!this.working) void this.work();
     });
   }
 
   private async work(): Promise<void> {
+    this.working = true;
     while (this.arriving.length) {
       const arrivals = this.take();
       try {
@@ -68,6 +69,7 @@ export class Intake {
         for (const { fail } of arrivals) fail(error);
       }
     }
+    this.working = false;
   }
 
   private take(): Arrival[] {

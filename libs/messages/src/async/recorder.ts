@@ -47,7 +47,7 @@ export class Recorder {
   /** Until everything that was added is stored. @throws as `add`. */
   async flush(): Promise<void> {
     while (this.waiting.length || this.writing) {
-      this.begin();
+      if (this.waiting.length) this.begin();
       await this.writing;
     }
     if (this.failure) throw this.failure;
@@ -55,7 +55,7 @@ export class Recorder {
 
   private begin(): void {
     if (this.failure) throw this.failure;
-    this.writing ??= this.write().finally(() => (this.writing = undefined));
+    this.writing ??= this.write();
   }
 
   private async write(): Promise<void> {
@@ -72,6 +72,9 @@ export class Recorder {
       this.failure = error;
       this.waiting = [];
       this.onFailure(error);
+    } finally {
+      // In the same step as the last look at what waits: nothing can slip in between.
+      this.writing = undefined;
     }
   }
 }

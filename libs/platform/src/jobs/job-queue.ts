@@ -146,7 +146,8 @@ class QueueWorker {
   private readonly running = new Map<string, number>();
   private readonly acknowledgements = new Set<Promise<void>>();
   private readonly timer = setInterval(() => this.look(), POLL_MS).unref();
-  private looking?: Promise<void>;
+  private looking: Promise<void> = Promise.resolve();
+  private handing = false;
   private again = false;
   private stopped = false;
 
@@ -160,7 +161,7 @@ class QueueWorker {
   look(): void {
     if (this.stopped) return;
     this.again = true;
-    this.looking ??= this.handOut().finally(() => (this.looking = undefined));
+    if (!this.handing) this.looking = this.handOut();
   }
 
   stop(): void {
@@ -175,14 +176,15 @@ class QueueWorker {
   }
 
   private async handOut(): Promise<void> {
+    this.handing = true;
     while (this.again && !this.stopped && this.free() > 0) {
       this.again = false;
       // A database that is away is asked again by the timer.
       for (const { lane, jobs } of await this.waiting().catch(() => [])) {
-        if (this.stopped) return;
-        await this.fetch(lane, jobs);
+        if (!this.stopped) await this.fetch(lane, jobs);
       }
     }
+    this.handing = false;
   }
 
   private async fetch(lane: string, jobs: number): Promise<void> {
