@@ -51,9 +51,12 @@ describe('openDatabase with DATABASE_URL', () => {
 
   it('lives through the loss of every connection', async () => {
     const { dataSource, close } = await open(database.url);
-    const cut = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()';
+    const cut = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() ORDER BY pid = pg_backend_pid()';
     const sleeping = dataSource.query('SELECT pg_sleep(10)').catch((error: unknown) => error);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await eventually(async () => {
+      const asleep = "SELECT pid FROM pg_stat_activity WHERE state = 'active' AND query = 'SELECT pg_sleep(10)'";
+      if ((await dataSource.query(asleep)).length === 0) throw new Error('not asleep yet');
+    });
     await dataSource.query(cut).catch(() => undefined);
     expect(isDatabaseDown(await sleeping)).toBe(true);
     await eventually(() => dataSource.query('SELECT 1'));
