@@ -51,7 +51,8 @@ describe('openDatabase with DATABASE_URL', () => {
 
   it('lives through the loss of every connection', async () => {
     const { dataSource, close } = await open(database.url);
-    const cut = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() ORDER BY pid = pg_backend_pid()';
+    const cut =
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() ORDER BY pid = pg_backend_pid()';
     const sleeping = dataSource.query('SELECT pg_sleep(10)').catch((error: unknown) => error);
     await eventually(async () => {
       const asleep = "SELECT pid FROM pg_stat_activity WHERE state = 'active' AND query = 'SELECT pg_sleep(10)'";
