@@ -3,4 +3,5 @@ export { AsyncMessagesModule } from './async/async-messages.module';
 export { collectMessage } from './collect-message';
 export * from './messages.module';
 export * from './messages.service';
+export { StreamRuleError } from './stream-rules';
 export type { Dialect } from './visible-events';

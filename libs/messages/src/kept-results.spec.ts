@@ -33,7 +33,7 @@ describe('a result that is too large for the prompt', () => {
       runTurn({
         model,
         toolBox,
-        settings: { system: '', citations: false, stopSequences: [] },
+        settings: { system: '', citations: false },
         history: [{ role: 'user', content: [{ type: 'text', text: 'Find it.' }] }],
         kept: new KeptResults([search]),
         stopSequences: [],

@@ -26,8 +26,6 @@ export function modelSettings(request: MessagesRequest, model: ChatModelInfo, pr
     presencePenalty: request.presence_penalty,
     frequencyPenalty: request.frequency_penalty,
     seed: request.seed,
-    // The turn watches for them: most model servers cut the text and do not say which it was (decision 6).
-    stopSequences: [],
     effort: effortOf(request, model),
     jsonSchema: model.structuredOutput ? wantedSchema(request) : undefined,
   };

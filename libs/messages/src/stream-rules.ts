@@ -28,7 +28,7 @@ export class StreamRules {
   private next = 0;
   private readonly open = new Map<number, OpenBlock>();
 
-  /** @throws PlatformError `api_error` that names the broken rule in its cause alone. */
+  /** @throws StreamRuleError that names the broken rule in its cause alone. */
   pass(event: StreamEvent): void {
     if (event.type === 'content_block_delta') return this.delta(event);
     switch (event.type) {
@@ -61,7 +61,7 @@ export class StreamRules {
     }
   }
 
-  /** @throws PlatformError `api_error` when the stream stopped before its end. */
+  /** @throws StreamRuleError when the stream stopped before its end. */
   end(): void {
     if (this.phase !== 'over') broken('a stream ends with message_stop');
   }
@@ -107,6 +107,12 @@ function isJsonObject(json: string): boolean {
 /** What the event says is the caller's; its kind and place are enough to find the mistake. */
 function broken(rule: string, event?: StreamEvent): never {
   const where = event && `${event.type}${'index' in event ? ` ${event.index}` : ''}`;
-  const cause = new Error(`A stream of ours broke the rule that ${rule}${where ? `, at ${where}` : ''}`);
-  throw new PlatformError('api_error', 'Internal error', { cause });
+  throw new StreamRuleError(`A stream of ours broke the rule that ${rule}${where ? `, at ${where}` : ''}`);
+}
+
+/** A mistake of this server, found before it left: for the log, where the cause names the rule. */
+export class StreamRuleError extends PlatformError {
+  constructor(rule: string) {
+    super('api_error', 'Internal error', { cause: new Error(rule) });
+  }
 }

@@ -29,6 +29,7 @@ export interface TurnInput {
   readonly settings: Omit<ChatRequest, 'messages' | 'tools' | 'toolForcing' | 'parallelToolCalls'>;
   readonly history: readonly ConversationMessage[];
   readonly toolBox: ToolBox;
+  /** Watched for here: most model servers cut the text and do not say which it was (decision 6). */
   readonly stopSequences: readonly string[];
   /** Holds what is too large for the prompt, of the history as well. */
   readonly kept: KeptResults;

@@ -47,7 +47,6 @@ describe('ModelsModule', () => {
           toolForcing: { type: 'auto' },
           parallelToolCalls: true,
           citations: false,
-          stopSequences: [],
         },
         new AbortController().signal,
       )

@@ -10,7 +10,7 @@ import {
   type MessagesRequest,
   type ValidationResponse,
 } from '@app/contract';
-import { collectMessage, MessagesService } from '@app/messages';
+import { collectMessage, MessagesService, StreamRuleError } from '@app/messages';
 import { CONFIG, LOGGER, type Config, type Logger } from '@app/platform';
 import { Body, Controller, Inject, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
@@ -100,7 +100,10 @@ export class MessagesController {
       requestId,
       clock: this.clock,
       stalledReaderMs: this.config.http.stalledReaderMs,
-      onError: (error: unknown) => this.logger.warn({ err: error, requestId }, 'A stream ended in an error'),
+      onError: (error: unknown) => {
+        if (error instanceof StreamRuleError) this.logger.error({ err: error, requestId }, 'A stream broke a rule');
+        else this.logger.warn({ err: error, requestId }, 'A stream ended in an error');
+      },
     };
   }
 }

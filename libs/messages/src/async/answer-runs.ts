@@ -2,6 +2,7 @@ import type { Caller } from '@app/access';
 import { OverloadedError, PlatformError, type MessagesRequest } from '@app/contract';
 import { isDatabaseDown, type Job, type Logger, type Sealer } from '@app/platform';
 import type { MessagesService } from '../messages.service';
+import { StreamRuleError } from '../stream-rules';
 import type { Dialect } from '../visible-events';
 import type { EventLog } from './event-log';
 import type { MessageStore } from './message-store';
@@ -102,7 +103,8 @@ export class AnswerRuns {
 
   private tell(messageId: string, error: unknown): void {
     const words = 'An async message ended in an error';
-    if (error instanceof PlatformError) this.parts.logger.warn({ err: error, messageId }, words);
+    if (error instanceof PlatformError && !(error instanceof StreamRuleError))
+      this.parts.logger.warn({ err: error, messageId }, words);
     else this.parts.logger.error({ err: error, messageId }, words);
   }
 

@@ -36,7 +36,6 @@ export interface ChatRequest {
   readonly presencePenalty?: number;
   readonly frequencyPenalty?: number;
   readonly seed?: number;
-  readonly stopSequences: readonly string[];
   /** How hard to think, where the model can; absent: do not ask for it. */
   readonly effort?: 'low' | 'medium' | 'high' | 'xhigh' | 'max';
   /** The answer must be a JSON document of this schema. */
@@ -57,6 +56,7 @@ export type ChatPart =
   | {
       readonly type: 'finish';
       readonly reason: 'stop' | 'length' | 'tool_calls' | 'content_filter';
+      /** Which stop sequence of the caller it was. Said by who watches for them, never by a model. */
       readonly stopSequence?: string;
       readonly usage?: ChatUsage;
     };

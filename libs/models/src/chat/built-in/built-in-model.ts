@@ -48,13 +48,13 @@ export class BuiltInModel extends ChatModel {
       yield { type: 'finish', reason: 'tool_calls', usage: { inputTokens, outputTokens } };
       return;
     }
-    const { text, reason, stopSequence } = cut(reply.text, request);
+    const { text, reason } = cut(reply.text, request.maxTokens);
     for (const part of inWords(text)) {
       signal.throwIfAborted();
       yield part;
     }
     const usage = { inputTokens, outputTokens: estimateTokens(text) };
-    yield { type: 'finish', reason, ...(stopSequence !== undefined && { stopSequence }), usage };
+    yield { type: 'finish', reason, usage };
   }
 }
 

@@ -1,5 +1,5 @@
 /** A text as a model's stream: small groups of words, cut where the request says so. */
-import type { ChatPart, ChatRequest } from '../chat-model';
+import type { ChatPart } from '../chat-model';
 import { estimateTokens } from '../estimate-tokens';
 
 const WORDS_AT_ONCE = 3;
@@ -7,24 +7,13 @@ const WORDS_AT_ONCE = 3;
 export interface CutText {
   readonly text: string;
   readonly reason: 'stop' | 'length';
-  readonly stopSequence?: string;
 }
 
-/** Before the first stop sequence, and at most `maxTokens` of `estimateTokens`. */
-export function cut(
-  text: string,
-  { stopSequences, maxTokens }: Pick<ChatRequest, 'stopSequences' | 'maxTokens'>,
-): CutText {
-  let stop: { at: number; sequence: string } | undefined;
-  for (const sequence of stopSequences) {
-    const at = sequence === '' ? -1 : text.indexOf(sequence);
-    if (at >= 0 && (stop === undefined || at < stop.at)) stop = { at, sequence };
-  }
-  const said = stop ? text.slice(0, stop.at) : text;
-  if (maxTokens !== undefined && estimateTokens(said) > maxTokens) {
-    return { text: beginning(said, maxTokens), reason: 'length' };
-  }
-  return { text: said, reason: 'stop', ...(stop && { stopSequence: stop.sequence }) };
+/** At most `maxTokens` of `estimateTokens`. */
+export function cut(text: string, maxTokens?: number): CutText {
+  return maxTokens !== undefined && estimateTokens(text) > maxTokens
+    ? { text: beginning(text, maxTokens), reason: 'length' }
+    : { text, reason: 'stop' };
 }
 
 function beginning(text: string, maxTokens: number): string {

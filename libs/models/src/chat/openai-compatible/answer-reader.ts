@@ -27,8 +27,6 @@ interface WireChoice {
   readonly delta?: WireDelta | null;
   readonly message?: WireDelta | null;
   readonly finish_reason?: unknown;
-  /** vLLM: which of the stop sequences it was. */
-  readonly stop_reason?: unknown;
 }
 
 interface WireChunk {
@@ -40,7 +38,6 @@ interface WireChunk {
 export interface AnswerReaderOptions {
   /** Names of the tools of the request. */
   readonly tools: readonly string[];
-  readonly stopSequences: readonly string[];
   /** Ids of calls earlier in the conversation; no new call gets one of them. */
   readonly usedIds: Iterable<string>;
   /** What an `error` object in the answer becomes. */
@@ -50,7 +47,6 @@ export interface AnswerReaderOptions {
 export class AnswerReader {
   private readonly calls: ToolCallDeltas;
   private finishReason: string | undefined;
-  private stopSequence: string | undefined;
   private usage: ChatUsage | undefined;
   private done = false;
   /** Anything that a chat completion would have, so that an empty answer can be told from garbage. */
@@ -136,11 +132,10 @@ export class AnswerReader {
       for (const call of calls) if (isObject(call)) this.calls.add(call);
       if (isObject(delta.function_call)) this.calls.add({ index: 0, function: delta.function_call });
     }
-    const { finish_reason: reason, stop_reason: stopped } = choice;
+    const { finish_reason: reason } = choice;
     if (typeof reason === 'string' && reason !== '') {
       if (reason === 'error' || reason === 'abort') throw cutInTheMiddle(new Error(`finish_reason: ${reason}`));
       this.finishReason = reason;
-      if (typeof stopped === 'string' && this.options.stopSequences.includes(stopped)) this.stopSequence = stopped;
       this.closeCalls();
     }
   }
@@ -186,13 +181,8 @@ export class AnswerReader {
     this.done = true;
     this.endCharacters();
     this.closeCalls();
-    const { stopSequence, usage } = this;
-    this.emit({
-      type: 'finish',
-      reason: this.reason(),
-      ...(stopSequence !== undefined && { stopSequence }),
-      ...(usage && { usage }),
-    });
+    const { usage } = this;
+    this.emit({ type: 'finish', reason: this.reason(), ...(usage && { usage }) });
   }
 
   private reason(): FinishReason {

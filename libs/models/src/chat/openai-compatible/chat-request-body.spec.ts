@@ -9,7 +9,6 @@ const base: ChatRequest = {
   toolForcing: { type: 'auto' },
   parallelToolCalls: true,
   citations: false,
-  stopSequences: [],
 };
 const add = {
   name: 'add',
@@ -42,7 +41,6 @@ describe('chatRequestBody', () => {
         presencePenalty: 0,
         frequencyPenalty: 0.2,
         seed: 0,
-        stopSequences: ['END'],
       }),
     ).toMatchObject({
       messages: [
@@ -58,7 +56,6 @@ describe('chatRequestBody', () => {
       presence_penalty: 0,
       frequency_penalty: 0.2,
       seed: 0,
-      stop: ['END'],
     });
   });
 

@@ -12,7 +12,7 @@ type Block<Type extends ConversationBlock['type']> = Extract<ConversationBlock, 
 
 /** The JSON text of the body. `model` is the id as the model server lists it. */
 export function chatRequestBody(request: ChatRequest, model: string): string {
-  const { tools, toolForcing, stopSequences, jsonSchema } = request;
+  const { tools, toolForcing, jsonSchema } = request;
   // A key whose value is undefined is left out by JSON.stringify: what the caller did not give is the server's choice.
   return JSON.stringify({
     model,
@@ -30,7 +30,6 @@ export function chatRequestBody(request: ChatRequest, model: string): string {
     presence_penalty: request.presencePenalty,
     frequency_penalty: request.frequencyPenalty,
     seed: request.seed,
-    stop: stopSequences.length > 0 ? stopSequences : undefined,
     reasoning_effort: request.effort && REASONING_EFFORT[request.effort],
     stream: true,
     stream_options: { include_usage: true },

@@ -16,7 +16,6 @@ const request = (more: Partial<ChatRequest> = {}): ChatRequest => ({
   toolForcing: { type: 'auto' },
   parallelToolCalls: true,
   citations: false,
-  stopSequences: [],
   ...more,
 });
 const info = {

@@ -32,7 +32,6 @@ export class OpenAiChatModel extends ChatModel {
     const parts: ChatPart[] = [{ type: 'started' }];
     const answer = new AnswerReader((part) => parts.push(part), {
       tools: request.tools.map(({ name }) => name),
-      stopSequences: request.stopSequences,
       usedIds: callIds(request),
       reportedError: (reported) => reportedError(reported, describe()),
     });
