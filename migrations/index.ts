@@ -1,10 +1,12 @@
 import { CreateAccess1796061600000 } from './1796061600000-create-access';
 import { CreateArtifactsAndChunks1796061660000 } from './1796061660000-create-artifacts-and-chunks';
 import { AsyncMessages1796061720000 } from './1796061720000-async-messages';
+import { CreateArtifactTables1796061780000 } from './1796061780000-create-artifact-tables';
 
 /** Every migration, oldest first. They are only ever added to. */
 export const MIGRATIONS = [
   CreateAccess1796061600000,
   CreateArtifactsAndChunks1796061660000,
   AsyncMessages1796061720000,
+  CreateArtifactTables1796061780000,
 ];

@@ -5,3 +5,5 @@ export { KnowledgeModule } from './knowledge.module';
 export type * from './parsers/parser';
 export { citationMark } from './retrieval/citation-mark';
 export { Retriever, type SearchRequest } from './retrieval/retriever';
+export type * from './tables/table-report';
+export { TableStore, type StoredTable } from './tables/table-store';

@@ -17,6 +17,8 @@ import { ChildDocumentReader } from './ingestion/document-reader.child';
 import { IndexSweeper } from './ingestion/index-sweeper';
 import { Library } from './ingestion/library';
 import { Retriever } from './retrieval/retriever';
+import { TableStore } from './tables/table-store';
+import { TypeOrmTableStore } from './tables/table-store.typeorm';
 
 @Module({
   imports: [ModelsModule],
@@ -82,8 +84,14 @@ import { Retriever } from './retrieval/retriever';
       useFactory: (passages: PassageStore, index: ChunkIndex, embedder: Embedder) =>
         new Retriever(passages, index, embedder),
     },
+    {
+      provide: TableStore,
+      inject: [DataSource, PassageStore, CONFIG],
+      useFactory: (source: DataSource, passages: PassageStore, { dataDir }: Config) =>
+        new TypeOrmTableStore(source, passages, join(dataDir, 'tables')),
+    },
   ],
-  exports: [Library, Retriever],
+  exports: [Library, Retriever, TableStore],
 })
 export class KnowledgeModule implements OnModuleInit, OnApplicationShutdown {
   constructor(

@@ -1,4 +1,5 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { TableReport } from '../tables/table-report';
 
 /** Artifacts under one name of one organisation, whose vectors come from one embedder. */
 @Entity('collections')
@@ -92,6 +93,32 @@ export class ChunkEntity {
   readonly text!: string;
 }
 
+/** A table of a live artifact. */
+@Entity('artifact_tables')
+@Index(['artifactId', 'position'], { unique: true })
+export class ArtifactTableEntity {
+  @PrimaryColumn('uuid')
+  readonly id!: string;
+
+  @Index()
+  @Column('uuid', { name: 'organisation_id' })
+  readonly organisationId!: string;
+
+  @Column('uuid', { name: 'artifact_id' })
+  readonly artifactId!: string;
+
+  /** Its place in the file, counted from 0. */
+  @Column('int')
+  readonly position!: number;
+
+  /** The Parquet file, as a path below the folder of all tables. */
+  @Column('text', { unique: true })
+  readonly file!: string;
+
+  @Column('jsonb')
+  readonly report!: TableReport;
+}
+
 /**
  * Revisions whose records in the index are not, or no longer, live: `writing` ones may still become so, `removing`
  * ones are to leave the index. The row outlives its collection, so that the index can be told to drop that.
@@ -115,4 +142,10 @@ export class IndexRevisionEntity {
   readonly createdAt!: Date;
 }
 
-export const KNOWLEDGE_ENTITIES = [CollectionEntity, ArtifactEntity, ChunkEntity, IndexRevisionEntity];
+export const KNOWLEDGE_ENTITIES = [
+  CollectionEntity,
+  ArtifactEntity,
+  ChunkEntity,
+  ArtifactTableEntity,
+  IndexRevisionEntity,
+];
