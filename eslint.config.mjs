@@ -2,11 +2,11 @@ import tseslint from 'typescript-eslint';
 
 /** Sockets, drivers and archive readers have one home each; everywhere else they are out of reach (SEC-03). */
 const GUARDED = {
-  'libs/platform/src/egress/**': ['undici'],
+  'libs/platform/src/egress/**': ['undici', 'net', 'dns', 'zlib'],
   'libs/platform/src/database/**': ['pg', 'typeorm', 'net'],
   'libs/platform/src/jobs/**': ['pg-boss'],
   'libs/platform/src/sandbox/**': ['child_process'],
-  'libs/knowledge/src/parsers/archive-guard*': ['yauzl'],
+  'libs/knowledge/src/parsers/archive-guard*': ['yauzl', 'zlib'],
 };
 const GUARDED_MODULES = [
   'http',
@@ -15,8 +15,17 @@ const GUARDED_MODULES = [
   'net',
   'tls',
   'dgram',
+  'dns',
+  'dns/promises',
+  'zlib',
   'child_process',
   'undici',
+  'ws',
+  'axios',
+  'node-fetch',
+  'mysql2',
+  'mysql2/promise',
+  'tedious',
   'pg',
   'pg-boss',
   'yauzl',
@@ -43,10 +52,17 @@ export default tseslint.config(
     ignores: ['**/*.spec.ts', '**/*.contract.ts', ...Object.keys(GUARDED)],
     rules: {
       'no-restricted-imports': ['error', { paths: restricted.map((name) => ({ name, message: 'See SEC-03.' })) }],
-      'no-restricted-globals': ['error', { name: 'fetch', message: 'Go through platform/egress (SEC-03).' }],
+      'no-restricted-globals': [
+        'error',
+        ...['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest'].map((name) => ({
+          name,
+          message: 'Go through platform/egress (SEC-03).',
+        })),
+      ],
       'no-restricted-properties': [
         'error',
         { object: 'process', property: 'env', message: 'Configuration is read once, by platform/config.' },
+        { object: 'globalThis', property: 'fetch', message: 'Go through platform/egress (SEC-03).' },
       ],
     },
   },

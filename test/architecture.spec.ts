@@ -40,7 +40,41 @@ describe.each(LADDER)('libs/%s', (lib) => {
   });
 });
 
+/** Who may import what opens connections, or unpacks what came over one (SEC-03). Everybody else goes through them. */
+const DOORS: Readonly<Record<string, RegExp>> = {
+  'http|https|http2|net|tls|dgram|dns|dns/promises|undici|ws|axios|node-fetch|got|superagent':
+    /^libs\/platform\/src\/(egress|database)\//,
+  'zlib|yauzl|fflate|jszip': /^libs\/platform\/src\/egress\/|^libs\/knowledge\/src\/parsers\/archive-guard/,
+  'pg|pg-boss': /^libs\/platform\/src\/(database|jobs)\//,
+  'mysql2|mysql2/promise|tedious|mongodb|redis|ioredis': /^libs\/tools\/src\/sql\//,
+};
+
 describe('the product', () => {
+  const sources = [...imports('libs'), ...imports('apps'), ...imports('migrations')].filter((one) => !isSpec(one));
+
+  it.each(Object.entries(DOORS))('imports %s behind one door only', (names, door) => {
+    const guarded = new Set(names.split('|').flatMap((name) => [name, `node:${name}`]));
+    const through = sources.filter(({ from }) => guarded.has(from));
+    expect(through.filter(({ file }) => !door.test(file))).toEqual([]);
+  });
+
+  it('calls nothing global that opens a connection', () => {
+    const files = [...new Set(sources.map(({ file }) => file))];
+    const calls =
+      /(?<![\w.'"`])(?:globalThis\.)?(?:fetch\(|new (?:WebSocket|EventSource|XMLHttpRequest)\b)|\bglobalThis\.fetch\(/;
+    const lines = files.flatMap((file) =>
+      readFileSync(join(ROOT, file), 'utf8')
+        .split('\n')
+        .filter(
+          (line) =>
+            calls.test(line) && !/^\s*(?:\*|\/\/|\/\*\*|(?:private |public |async |override )*fetch\()/.test(line),
+        )
+        .map((line) => `${file}: ${line.trim()}`),
+    );
+    expect(lines).toEqual([]);
+    expect(calls.test('const page = await fetch(url);')).toBe(true);
+  });
+
   it('keeps the wire free of everything but zod', () => {
     const packages = imports('libs/contract').filter((one) => !isSpec(one) && !one.from.startsWith('.'));
     expect([...new Set(packages.map(({ from }) => from))]).toEqual(['zod']);

@@ -2,7 +2,7 @@
 import { ACCESS_ENTITIES } from '@app/access';
 import { KNOWLEDGE_ENTITIES } from '@app/knowledge';
 import { AsyncMessagesModule } from '@app/messages';
-import { createLogger, openDatabase, type Config, type Database, type Logger } from '@app/platform';
+import { createLogger, openDatabase, OwnServices, type Config, type Database, type Logger } from '@app/platform';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
@@ -41,7 +41,10 @@ export async function bootServer(config: Config): Promise<RunningServer> {
     app = await createApp(config, { logger, answers, dataSource: database.dataSource });
     serveDocs(app, config);
     await app.listen(config.http.port, config.http.host);
-    return { app, logger, url: urlOf(app, config), stop: () => stop(app!, answers, database) };
+    const url = urlOf(app, config);
+    // Known only now, where the port is 0.
+    app.get(OwnServices).add(config.http.host, Number(new URL(url).port) || 80);
+    return { app, logger, url, stop: () => stop(app!, answers, database) };
   } catch (error) {
     await app?.close();
     await database.close();

@@ -1,9 +1,12 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from './config/config';
+import { OwnServices } from './egress/own-services';
+import { webClient } from './egress/open-web-client';
+import { WebClient } from './egress/web-client';
 import { LOGGER, type Logger } from './logging/logger';
 
-/** What every other module may ask for: `CONFIG`, `LOGGER` and TypeORM's `DataSource`, made before Nest starts. */
+/** What every other module may ask for: `CONFIG`, `LOGGER` and TypeORM's `DataSource`, made before Nest starts, and the way to the web. */
 @Module({})
 export class PlatformModule {
   static forRoot(parts: { config: Config; logger: Logger; dataSource: DataSource }): DynamicModule {
@@ -14,8 +17,14 @@ export class PlatformModule {
         { provide: CONFIG, useValue: parts.config },
         { provide: LOGGER, useValue: parts.logger },
         { provide: DataSource, useValue: parts.dataSource },
+        { provide: OwnServices, useFactory: () => OwnServices.of(parts.config) },
+        {
+          provide: WebClient,
+          inject: [OwnServices],
+          useFactory: (own: OwnServices) => webClient(parts.config, own),
+        },
       ],
-      exports: [CONFIG, LOGGER, DataSource],
+      exports: [CONFIG, LOGGER, DataSource, OwnServices, WebClient],
     };
   }
 }

@@ -6,6 +6,7 @@
  */
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { parseAllowEntry } from '../egress/allow-list';
 import { Secret } from '../secret';
 
 const MiB = 1024 * 1024;
@@ -31,6 +32,22 @@ const secret = z
   .string()
   .min(1)
   .transform((value) => new Secret(value));
+
+const allowed = list.transform((entries, context) =>
+  entries.flatMap((entry) => {
+    const parsed = parseAllowEntry(entry);
+    if (parsed) return [parsed];
+    context.addIssue({
+      code: 'custom',
+      message: 'entries look like 10.1.0.0/16:80, 10.1.2.3:8080, [fd00::/8]:443 or wiki.corp:443',
+    });
+    return [];
+  }),
+);
+const dnsServers = list.refine(
+  (servers) => servers.every((server) => /^(?:[\d.]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$|^[0-9a-f:]+$/i.test(server)),
+  { error: 'must be addresses of DNS servers, as 10.0.0.53 or [fd00::53]:5353' },
+);
 
 /** Every environment variable that is read, and its default. */
 export const environmentSchema = z.object({
@@ -69,6 +86,20 @@ export const environmentSchema = z.object({
   MAX_WAITING_INGEST_MB: count(256),
   MAX_CHUNKS_PER_ARTIFACT: count(50_000),
   MAX_PDF_PAGES: count(2000),
+  WEB_ACCESS: z.enum(['on', 'off']).optional(),
+  WEB_ALLOW: allowed,
+  WEB_DNS: dnsServers,
+  WEB_ANY_URL: z.enum(['on', 'off']).default('off'),
+  WEB_ROBOTS: z.enum(['on', 'off']).default('on'),
+  WEB_USER_AGENT: z
+    .string()
+    .regex(/^[\x20-\x7e]{1,200}$/, 'must be 1 to 200 printable ASCII characters')
+    .default('Toolwright/0.1'),
+  WEB_SECONDS: count(15, 600),
+  MAX_WEB_MB: count(5, 1024),
+  MAX_WEB_UNPACKED_MB: count(10, 1024),
+  WEB_READERS: count(1, 64),
+  URI_SECONDS: count(60, 3600),
   MAX_STREAMS_PER_KEY: count(2000, 100_000),
   MAX_CONNECTIONS: count(4096, 100_000),
   STALLED_READER_SECONDS: count(30, 3600),
@@ -146,6 +177,25 @@ export function loadConfig(environment: NodeJS.ProcessEnv, role: Role = 'server'
       maxWaitingBytes: env.MAX_WAITING_INGEST_MB * MiB,
       maxChunks: env.MAX_CHUNKS_PER_ARTIFACT,
       maxPages: env.MAX_PDF_PAGES,
+    },
+    web: {
+      /** Whether pages are fetched at all: where nobody needs a key, unless it is said (SEC-02, decision 9). */
+      enabled: (env.WEB_ACCESS ?? (profile === 'local' ? 'on' : 'off')) === 'on',
+      /** Targets beyond the public web. */
+      allow: env.WEB_ALLOW,
+      /** Empty: the system's. */
+      dns: env.WEB_DNS,
+      /** Whether a model may read addresses that the user has not named (SEC-19). */
+      anyUrl: env.WEB_ANY_URL === 'on',
+      robots: env.WEB_ROBOTS === 'on',
+      userAgent: env.WEB_USER_AGENT,
+      totalMs: env.WEB_SECONDS * 1000,
+      maxBytes: env.MAX_WEB_MB * MiB,
+      maxUnpackedBytes: env.MAX_WEB_UNPACKED_MB * MiB,
+      /** Processes that read pages. */
+      readers: env.WEB_READERS,
+      /** A whole document, to be ingested (SEC-81); it may be as large as a file may. */
+      documentMs: env.URI_SECONDS * 1000,
     },
     async: {
       /** Whether this process answers async messages itself; otherwise `apps/worker` does. */
