@@ -7,6 +7,7 @@ import type { IngestBody } from '@app/contract';
 import { createLogger, loadConfig, openDatabase, Secret, type Database } from '@app/platform';
 import { KNOWLEDGE_ENTITIES } from '../../libs/knowledge/src/artifacts/artifact.entity';
 import { TypeOrmArtifactStore } from '../../libs/knowledge/src/artifacts/artifact-store.typeorm';
+import type { DocumentText } from '../../libs/knowledge/src/documents/document-text';
 import { TypeOrmPassageStore } from '../../libs/knowledge/src/artifacts/passage-store.typeorm';
 import { TypeOrmRevisionJournal } from '../../libs/knowledge/src/artifacts/revision-journal.typeorm';
 import { LanceDbChunkIndex } from '../../libs/knowledge/src/index/chunk-index.lancedb';
@@ -23,7 +24,12 @@ import { WordEmbedder } from './word-embedder';
 /** Reads files in this process, which is quicker to start than a child. */
 class DirectReader extends DocumentReader {
   override read(file: SourceFile, { maxWords }: { readonly maxWords: number }): Promise<ReadDocument> {
-    return handle({ file, limits: { maxPages: 100 }, maxWords, maxChunks: 1000 });
+    const job = { as: 'passages', file, limits: { maxPages: 100 }, maxWords, maxChunks: 1000 } as const;
+    return handle(job) as Promise<ReadDocument>;
+  }
+
+  override text(file: SourceFile, maxBytes: number): Promise<DocumentText> {
+    return handle({ as: 'text', file, limits: { maxPages: 100 }, maxBytes }) as Promise<DocumentText>;
   }
 
   override close(): Promise<void> {

@@ -60,6 +60,10 @@ const documentBlock = z.object({
   citations: z.object({ enabled: z.boolean().nullish() }).nullish(),
 });
 
+/** Media that also stand inside of others: in results, and in documents made of blocks. */
+export const sentDocumentSchema = z.union([documentBlock, media('binary')]);
+export const sentImageSchema = media('image');
+
 const searchResultBlock = z.object({
   type: z.literal('search_result'),
   source: z.string(),

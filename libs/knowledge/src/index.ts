@@ -1,5 +1,7 @@
 export { ArtifactNotReadyError, EmbedderMismatchError, IngestCancelledError } from './artifacts/artifact.errors';
 export { KNOWLEDGE_ENTITIES } from './artifacts/artifact.entity';
+export type { DocumentText } from './documents/document-text';
+export { DocumentTexts, type SentFile } from './documents/document-texts';
 export { Library } from './ingestion/library';
 export { KnowledgeModule } from './knowledge.module';
 export type * from './parsers/parser';

@@ -10,6 +10,7 @@ import { PassageStore } from './artifacts/passage-store';
 import { TypeOrmPassageStore } from './artifacts/passage-store.typeorm';
 import { RevisionJournal } from './artifacts/revision-journal';
 import { TypeOrmRevisionJournal } from './artifacts/revision-journal.typeorm';
+import { DocumentTexts } from './documents/document-texts';
 import { ChunkIndex } from './index/chunk-index';
 import { LanceDbChunkIndex } from './index/chunk-index.lancedb';
 import { DocumentReader } from './ingestion/document-reader';
@@ -58,6 +59,12 @@ import { TypeOrmTableStore } from './tables/table-store.typeorm';
       useFactory: ({ ingestion }: Config) => new ChildDocumentReader(ingestion),
     },
     {
+      provide: DocumentTexts,
+      inject: [CONFIG],
+      useFactory: ({ ingestion, http }: Config) =>
+        new DocumentTexts(new ChildDocumentReader(ingestion), http.maxMessageBodyBytes),
+    },
+    {
       provide: Library,
       inject: [ArtifactStore, ChunkIndex, IndexSweeper, Embedder, DocumentReader, CONFIG],
       useFactory: (
@@ -91,12 +98,13 @@ import { TypeOrmTableStore } from './tables/table-store.typeorm';
         new TypeOrmTableStore(source, passages, join(dataDir, 'tables')),
     },
   ],
-  exports: [Library, Retriever, TableStore],
+  exports: [DocumentTexts, Library, Retriever, TableStore],
 })
 export class KnowledgeModule implements OnModuleInit, OnApplicationShutdown {
   constructor(
     @Inject(Library) private readonly library: Library,
     @Inject(DocumentReader) private readonly reader: DocumentReader,
+    @Inject(DocumentTexts) private readonly texts: DocumentTexts,
     @Inject(IndexSweeper) private readonly sweeper: IndexSweeper,
     @Inject(ChunkIndex) private readonly index: ChunkIndex,
     @Inject(CONFIG) private readonly config: Config,
@@ -109,6 +117,7 @@ export class KnowledgeModule implements OnModuleInit, OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     await this.reader.close();
+    await this.texts.close();
     await this.sweeper.stop();
     await this.index.close();
   }

@@ -8,6 +8,7 @@ import {
   type ToolChoice,
   type ToolSpec,
 } from '@app/contract';
+import type { DocumentTexts } from '@app/knowledge';
 import {
   estimateTokens,
   type ChatModelInfo,
@@ -18,6 +19,7 @@ import {
 import { AUTO, SchemaGuard, type SchemaCheck, type ToolBox, type Toolkit } from '@app/tools';
 import { CitationBook } from './citation-book';
 import { citedEvents } from './citations';
+import { readDocuments, type SentDocuments } from './history/sent-documents';
 import { systemPrompt } from './history/system-prompt';
 import { toConversation } from './history/to-conversation';
 import { KeptResults } from './kept-results';
@@ -46,6 +48,7 @@ export class MessagesService {
     private readonly catalog: ModelCatalog,
     private readonly toolkit: Toolkit,
     private readonly schemas: SchemaCheck,
+    private readonly documents: DocumentTexts,
   ) {}
 
   /**
@@ -93,10 +96,11 @@ export class MessagesService {
   }
 
   /** About how many tokens the prompt of a request is, as `message_start` will say (messages-api §12.1). */
-  countTokens(request: MessagesRequest): number {
+  async countTokens(caller: Caller, request: MessagesRequest, signal: AbortSignal): Promise<number> {
     const model = this.catalog.resolve(request.model);
     const kept = new KeptResults(this.toolkit.declarations(request));
-    const { messages, prompt } = promptOf(request, model.info, kept);
+    const documents = await readDocuments(caller, request.messages, this.documents, signal);
+    const { messages, prompt } = promptOf(request, model.info, kept, documents);
     return Math.max(1, promptTokens(prompt, messages, kept.tools));
   }
 
@@ -107,7 +111,8 @@ export class MessagesService {
     const schema = wantedSchema(request);
     if (schema) new SchemaGuard().check(schema, 'the schema of the wanted answer');
     const kept = new KeptResults(toolBox.declarations);
-    const { messages, prompt, system } = promptOf(request, model.info, kept);
+    const documents = await readDocuments(caller, request.messages, this.documents, signal);
+    const { messages, prompt, system } = promptOf(request, model.info, kept, documents);
     const tokens = promptTokens(prompt, messages, kept.tools);
     const settings = modelSettings(request, model.info, tokens);
     return {
@@ -128,11 +133,12 @@ export class MessagesService {
   }
 }
 
-function promptOf(request: MessagesRequest, model: ChatModelInfo, kept: KeptResults) {
+function promptOf(request: MessagesRequest, model: ChatModelInfo, kept: KeptResults, documents: SentDocuments) {
   const system = foldSystem(request.system);
-  const { system: early, messages } = toConversation(request.messages, model, (id, content) =>
-    kept.forModel(id, content),
-  );
+  const { system: early, messages } = toConversation(request.messages, model, {
+    ours: (id, content) => kept.forModel(id, content),
+    documents,
+  });
   const instructions = instructionsOf(request.tools);
   const schema = wantedSchema(request);
   if (schema && !model.structuredOutput) instructions.push(inSchema(schema));

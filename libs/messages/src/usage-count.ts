@@ -32,8 +32,8 @@ export class UsageCount {
   }
 }
 
-/** An image costs about as much as this many tokens with the models that take them. */
-const IMAGE_TOKENS = 1000;
+/** An image, or a sound, costs about as much as this many tokens with the models that take them. */
+const MEDIA_TOKENS = 1000;
 
 export function tokensOf(messages: readonly ConversationMessage[]): number {
   let tokens = 0;
@@ -53,7 +53,10 @@ function blockTokens(block: ConversationBlock): number {
       return estimateTokens(block.name) + estimateTokens(JSON.stringify(block.input));
     case 'tool_result':
       return estimateTokens(block.content);
+    case 'document':
+      return estimateTokens(block.text) + estimateTokens(block.title ?? '') + estimateTokens(block.context ?? '');
     case 'image':
-      return IMAGE_TOKENS;
+    case 'audio':
+      return MEDIA_TOKENS;
   }
 }

@@ -20,7 +20,8 @@ import { OpenAiEmbedder } from './embeddings/openai-embedder';
 export class ModelsModule {}
 
 async function openCatalog(config: Config, logger: Logger): Promise<ModelCatalog> {
-  const { apiKey, name, contextTokens, maxOutputTokens, connectMs, idleMs, maxConnections } = config.model;
+  const { apiKey, name, contextTokens, maxOutputTokens, maxImages, maxAudios, connectMs, idleMs, maxConnections } =
+    config.model;
   const found = await findModelServer(config);
   if (found?.product) logger.info(`found a model server on this machine: ${found.product} at ${found.baseUrl}`);
   const server =
@@ -39,6 +40,8 @@ async function openCatalog(config: Config, logger: Logger): Promise<ModelCatalog
     defaultModel: name,
     contextTokens,
     maxOutputTokens,
+    maxImages,
+    maxAudios,
     logger,
   });
   await catalog.start();

@@ -90,8 +90,12 @@ export class MessagesController {
 
   @Post('count_tokens')
   @Endpoint({ summary: 'Estimate the tokens of a prompt', response: countTokensResponseSchema, body: 'messages' })
-  countTokens(@Body({ schema: messagesRequestSchema }) request: MessagesRequest): { input_tokens: number } {
-    return { input_tokens: this.messages.countTokens(request) };
+  async countTokens(
+    @CurrentCaller() caller: Caller,
+    @Body({ schema: messagesRequestSchema }) request: MessagesRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<{ input_tokens: number }> {
+    return { input_tokens: await this.messages.countTokens(caller, request, goneSignal(reply)) };
   }
 
   private sinkOptions(answer: ReturnType<Answers['begin']>, requestId: string) {

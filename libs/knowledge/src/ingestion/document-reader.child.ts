@@ -1,5 +1,6 @@
 import { OverloadedError } from '@app/contract';
 import { ChildPool, TaskCrashedError, TaskTimeoutError, type Config } from '@app/platform';
+import type { DocumentText } from '../documents/document-text';
 import type { SourceFile } from '../parsers/parser';
 import { LimitExceededError, UnsafeFileError } from '../parsers/parser-errors';
 import { DocumentReader, type ReadDocument } from './document-reader';
@@ -21,22 +22,29 @@ export class ChildDocumentReader extends DocumentReader {
     });
   }
 
-  override async read(
+  override read(
     file: SourceFile,
     { maxWords }: { readonly maxWords: number },
     signal?: AbortSignal,
   ): Promise<ReadDocument> {
     const { maxPages, maxChunks } = this.limits;
-    const job: ParseJob = { file, limits: { maxPages }, maxWords, maxChunks };
-    try {
-      return await this.pool.run<ReadDocument>(job, { signal });
-    } catch (error) {
-      throw this.inWordsForCallers(error);
-    }
+    return this.run<ReadDocument>({ as: 'passages', file, limits: { maxPages }, maxWords, maxChunks }, signal);
+  }
+
+  override text(file: SourceFile, maxBytes: number, signal?: AbortSignal): Promise<DocumentText> {
+    return this.run<DocumentText>({ as: 'text', file, limits: { maxPages: this.limits.maxPages }, maxBytes }, signal);
   }
 
   override close(): Promise<void> {
     return this.pool.close();
+  }
+
+  private async run<Result>(job: ParseJob, signal?: AbortSignal): Promise<Result> {
+    try {
+      return await this.pool.run<Result>(job, { signal });
+    } catch (error) {
+      throw this.inWordsForCallers(error);
+    }
   }
 
   private inWordsForCallers(error: unknown): unknown {

@@ -1,13 +1,20 @@
+import type { DocumentText } from '../documents/document-text';
 import type { SourceFile } from '../parsers/parser';
 import type { DocumentChunk } from './chunk-document';
 
-/** Port: a file in, its passages out, each with the words by which it is found. */
+/** Port: a file in, its passages out, each with the words by which it is found; or its text as a whole. */
 export abstract class DocumentReader {
   /**
    * @param options.maxWords the most words of a passage.
    * @throws InvalidRequestError that begins with `unsupported_file`, `unsafe_file` or `limit_exceeded`.
    */
   abstract read(file: SourceFile, options: { readonly maxWords: number }, signal?: AbortSignal): Promise<ReadDocument>;
+
+  /**
+   * @param maxBytes of the text.
+   * @throws as `read` does.
+   */
+  abstract text(file: SourceFile, maxBytes: number, signal?: AbortSignal): Promise<DocumentText>;
 
   /** Ends what runs, and starts nothing more. */
   abstract close(): Promise<void>;

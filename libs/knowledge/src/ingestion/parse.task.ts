@@ -1,21 +1,36 @@
 /** What a child process of the parser pool runs: it has the bytes of one file, and nothing else of ours (SEC-04). */
 import { detectLanguage, type Language } from '../retrieval/language';
 import { analyseText } from '../retrieval/analyse-text';
-import type { ParserLimits, SourceFile } from '../parsers/parser';
+import { documentText, type DocumentText } from '../documents/document-text';
+import type { ParsedDocument, ParserLimits, SourceFile } from '../parsers/parser';
 import { parseFile } from '../parsers/parse-file';
 import { LimitExceededError } from '../parsers/parser-errors';
 import { chunkDocument } from './chunk-document';
 import type { ReadDocument } from './document-reader';
 
-export interface ParseJob {
+interface PassagesJob {
+  readonly as: 'passages';
   readonly file: SourceFile;
   readonly limits: ParserLimits;
   readonly maxWords: number;
   readonly maxChunks: number;
 }
 
-export async function handle({ file, limits, maxWords, maxChunks }: ParseJob): Promise<ReadDocument> {
-  const document = await parseFile(file, limits);
+interface TextJob {
+  readonly as: 'text';
+  readonly file: SourceFile;
+  readonly limits: ParserLimits;
+  readonly maxBytes: number;
+}
+
+export type ParseJob = PassagesJob | TextJob;
+
+export async function handle(job: ParseJob): Promise<ReadDocument | DocumentText> {
+  const document = await parseFile(job.file, job.limits);
+  return job.as === 'text' ? documentText(document, job.maxBytes) : passagesOf(document, job);
+}
+
+function passagesOf(document: ParsedDocument, { maxWords, maxChunks }: PassagesJob): ReadDocument {
   const chunks = chunkDocument(document, { maxWords });
   if (chunks.length > maxChunks) {
     throw new LimitExceededError(

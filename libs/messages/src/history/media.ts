@@ -1,16 +1,27 @@
 import { InvalidRequestError, type InputBlockOf } from '@app/contract';
-import type { ConversationBlock } from '@app/models';
+import type { ConversationBlock, ConversationMessage } from '@app/models';
+
+/** What a model takes in besides text. */
+export interface Senses {
+  readonly images: boolean;
+  readonly imagesInResults?: boolean;
+  readonly audio?: boolean;
+  /** Of one request. */
+  readonly maxImages?: number;
+  readonly maxAudios?: number;
+}
 
 const IMAGE_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 
 /** @throws InvalidRequestError by its own code where the model cannot see or hear, or the bytes are not in the request. */
-export function mediaBlock(block: InputBlockOf<'image' | 'audio'>, model: { images: boolean }): ConversationBlock {
-  if (block.type === 'audio') {
+export function mediaBlock(block: InputBlockOf<'image' | 'audio'>, model: Senses): ConversationBlock {
+  const { type } = block;
+  if (type === 'audio' && !model.audio) {
     throw new InvalidRequestError('The model does not support audio. Send the words as text.', {
       code: 'INVALID_REQUEST_AUDIO_SUPPORT_ERROR',
     });
   }
-  if (!model.images) {
+  if (type === 'image' && !model.images) {
     throw new InvalidRequestError(
       'The model does not support images. Choose a model that does, or leave the image out.',
       {
@@ -18,19 +29,37 @@ export function mediaBlock(block: InputBlockOf<'image' | 'audio'>, model: { imag
       },
     );
   }
-  const { source } = block;
-  const inline =
-    source?.type === 'base64'
-      ? { data: source.data, mediaType: source.media_type }
-      : block.data
-        ? { data: block.data, mediaType: block.mime_type ?? '' }
-        : undefined;
+  const inline = inlineOf(block);
   if (!inline) {
-    throw new InvalidRequestError('An image by URL or file id is not fetched by this server. Send it as base64.');
+    const what = type === 'image' ? 'An image' : 'Audio';
+    throw new InvalidRequestError(`${what} by URL or file id is not fetched by this server. Send it as base64.`);
   }
-  return {
-    type: 'image',
-    data: inline.data,
-    mediaType: IMAGE_TYPES.has(inline.mediaType) ? inline.mediaType : 'image/png',
-  };
+  const { data, mediaType } = inline;
+  if (type === 'audio') return { type, data, mediaType };
+  return { type, data, mediaType: IMAGE_TYPES.has(mediaType) ? mediaType : 'image/png' };
+}
+
+/** @throws InvalidRequestError by its own code for more images or sounds than the model takes at once. */
+export function checkHowMany(messages: readonly ConversationMessage[], { maxImages, maxAudios }: Senses): void {
+  let images = 0;
+  let audios = 0;
+  for (const { content } of messages) {
+    for (const { type } of content) {
+      if (type === 'image') images++;
+      else if (type === 'audio') audios++;
+    }
+  }
+  if (maxImages !== undefined && images > maxImages) throw tooMany('images', images, maxImages, 'IMAGE');
+  if (maxAudios !== undefined && audios > maxAudios) throw tooMany('audio blocks', audios, maxAudios, 'AUDIO');
+}
+
+const tooMany = (what: string, given: number, most: number, kind: 'IMAGE' | 'AUDIO') =>
+  new InvalidRequestError(
+    `The model takes at most ${most} ${what} in a request, this one has ${given} (setting MODEL_MAX_${kind}S).`,
+    { code: `INVALID_REQUEST_${kind}_MAX_NUM_ERROR` },
+  );
+
+function inlineOf({ source, data, mime_type }: InputBlockOf<'image' | 'audio'>) {
+  if (source?.type === 'base64') return { data: source.data, mediaType: source.media_type };
+  return data ? { data, mediaType: mime_type ?? '' } : undefined;
 }

@@ -90,13 +90,11 @@ describe('the conversation that a model gets', () => {
     });
   });
 
-  it('shows text documents to a model without files, and names what it cannot read', () => {
-    const document = (source: object) => user([{ type: 'document', title: 'Terms', source }]);
-    expect(convert([document({ type: 'text', data: '30 days', media_type: 'text/plain' })]).messages).toEqual([
-      { role: 'user', content: [{ type: 'text', text: 'Document "Terms":\n30 days' }] },
+  it('holds the text of documents, and what they are called', () => {
+    const source = { type: 'text', data: '30 days', media_type: 'text/plain' };
+    expect(convert([user([{ type: 'document', title: 'Terms', source }])]).messages).toEqual([
+      { role: 'user', content: [{ type: 'document', title: 'Terms', text: '30 days' }] },
     ]);
-    const pdf = { type: 'base64', media_type: 'application/pdf', data: 'JVBERg==' };
-    expect(() => convert([document(pdf)])).toThrow('A document of type application/pdf in a message is not read');
   });
 
   it('leaves a note where the user sent something that is not read', () => {

@@ -1,5 +1,5 @@
 /**
- * The caller's messages as a model gets them: one role after the other, in five kinds of block.
+ * The caller's messages as a model gets them: one role after the other, in the kinds of block that the port knows.
  *
  * Results that stand in an assistant message, as our own answers hold them, become the user turn that a model
  * expects. A system message in the middle of a conversation becomes text of the user turn beside it: in the system
@@ -15,8 +15,10 @@ import {
 } from '@app/contract';
 import type { ConversationBlock, ConversationMessage } from '@app/models';
 import { withMarks } from '../citations';
-import { mediaBlock } from './media';
-import { documentText } from './document-text';
+import { documentBlocks } from './document-blocks';
+import { checkHowMany, mediaBlock, type Senses } from './media';
+import { toolResultBlocks } from './result-blocks';
+import { NO_DOCUMENTS, type SentDocuments } from './sent-documents';
 
 export interface Conversation {
   /** System messages from before the first turn; they belong to the system prompt. */
@@ -27,19 +29,29 @@ export interface Conversation {
 /** How the model gets a result that this server gave: such results come back in assistant messages. */
 export type OwnResult = (toolUseId: string, content: string) => string;
 
+export interface ConversationParts {
+  readonly ours?: OwnResult;
+  /** What the documents hold that had to be parsed. */
+  readonly documents?: SentDocuments;
+}
+
+interface Given extends Senses, Required<ConversationParts> {}
+
 /** @throws InvalidRequestError for media that the model cannot read, and for a conversation nobody speaks in. */
 export function toConversation(
   messages: readonly InputMessage[],
-  model: { images: boolean },
-  ours: OwnResult = (_, content) => content,
+  model: Senses,
+  { ours = (_, content) => content, documents = NO_DOCUMENTS }: ConversationParts = {},
 ): Conversation {
   const firstTurn = messages.findIndex(({ role }) => role !== 'system');
   const turns = new Turns();
+  const given: Given = { ...model, ours, documents };
   for (const { role, content } of messages.slice(firstTurn)) {
     const speaker = role === 'assistant' ? 'assistant' : 'user';
-    for (const block of blocksOf(content)) addBlock(turns, speaker, block, { ...model, ours });
+    for (const block of blocksOf(content)) addBlock(turns, speaker, block, given);
   }
   checkUserSpeaks(messages);
+  checkHowMany(turns.merged, model);
   return { system: messages.slice(0, firstTurn).map(textOf).join('\n'), messages: turns.merged };
 }
 
@@ -48,6 +60,8 @@ type Role = ConversationMessage['role'];
 /** Consecutive blocks of one role are one message. */
 class Turns {
   readonly merged: { role: Role; content: ConversationBlock[] }[] = [];
+  /** Images that stood in results so far; they are told apart by their number. */
+  imagesInResults = 0;
 
   add(role: Role, block: ConversationBlock): void {
     const last = this.merged.at(-1);
@@ -56,15 +70,10 @@ class Turns {
   }
 }
 
-function addBlock(
-  turns: Turns,
-  role: Role,
-  block: InputBlock,
-  { ours, ...model }: { images: boolean; ours: OwnResult },
-): void {
+function addBlock(turns: Turns, role: Role, block: InputBlock, given: Given): void {
   if (isToolUse(block))
     turns.add('assistant', { type: 'tool_use', id: idOf(block.id), name: block.name, input: block.input });
-  else if (isToolResult(block)) turns.add('user', toolResult(block, role === 'assistant' ? ours : undefined));
+  else if (isToolResult(block)) addResult(turns, role, block, given);
   else {
     switch (block.type) {
       case 'text':
@@ -75,11 +84,11 @@ function addBlock(
         break;
       case 'image':
       case 'audio':
-        turns.add(role, mediaBlock(block, model));
+        turns.add(role, mediaBlock(block, given));
         break;
       case 'document':
       case 'binary':
-        turns.add(role, { type: 'text', text: documentText(block) });
+        for (const part of documentBlocks(block, given.documents.get(block), given)) turns.add(role, part);
         break;
       case 'search_result':
         turns.add(role, {
@@ -91,7 +100,7 @@ function addBlock(
         turns.add('user', { type: 'text', text: block.content.map(({ text }) => text).join('\n') });
         break;
       case 'tldr':
-        turns.add(role, { type: 'text', text: innerText(block.content) });
+        turns.add(role, { type: 'text', text: toolResultBlocks(block.content, { ...given, isOurs: true }).content });
         break;
       case 'resource':
       case 'resource_link':
@@ -106,25 +115,21 @@ function addBlock(
 /** Anthropic clients got our own calls under another id than the model did; it gets back its own. */
 const idOf = (id: string): string => id.replace(/^mcptoolu_(?=[0-9a-f]{32}$)/, 'tool_');
 
-function toolResult(block: InputToolResult, ours?: OwnResult): ConversationBlock {
+function addResult(turns: Turns, role: Role, block: InputToolResult, given: Given): void {
+  const isOurs = role === 'assistant';
+  const { content, images } = toolResultBlocks(block.content, {
+    ...given,
+    isOurs,
+    numberFrom: turns.imagesInResults + 1,
+  });
   const toolUseId = idOf(block.tool_use_id);
-  const content = innerText(block.content);
-  return { type: 'tool_result', toolUseId, content: ours?.(toolUseId, content) ?? content, isError: block.is_error };
-}
-
-/** What stands in a result, as text; what has no text leaves a visible note rather than nothing. */
-function innerText(content: InputToolResult['content']): string {
-  if (typeof content === 'string') return content;
-  const parts = Array.isArray(content) ? content : [content];
-  return parts
-    .map((part) => {
-      if (part.type === 'text' && typeof part.text === 'string') return part.text;
-      if (part.type === 'source') return '';
-      if (part.type === 'image') return '[an image, which this model cannot see in a tool result]';
-      return JSON.stringify(part);
-    })
-    .filter(Boolean)
-    .join('\n');
+  const shown = isOurs ? given.ours(toolUseId, content) : content;
+  turns.add('user', { type: 'tool_result', toolUseId, content: shown, isError: block.is_error });
+  for (const image of images) {
+    turns.imagesInResults++;
+    turns.add('user', { type: 'text', text: `[image ${turns.imagesInResults}]` });
+    turns.add('user', image);
+  }
 }
 
 const blocksOf = (content: InputMessage['content']): InputBlock[] =>

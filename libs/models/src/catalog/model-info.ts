@@ -25,10 +25,11 @@ export function modelInfo(model: ChatModelInfo, listed?: ListedModel): ModelInfo
       batch: no,
       citations: yes,
       code_execution: no,
-      pdf_input: no,
+      // Whatever the model: it gets the text of the file.
+      pdf_input: yes,
       structured_outputs: when(model.structuredOutput),
-      image_input: { supported: model.images, maximum: null },
-      audio_input: { supported: false, maximum: null },
+      image_input: { supported: model.images, maximum: (model.images && model.maxImages) || null },
+      audio_input: { supported: model.audio === true, maximum: (model.audio && model.maxAudios) || null },
       thinking: { ...thinking, types: { adaptive: thinking, enabled: thinking } },
       effort: { ...thinking, low: thinking, medium: thinking, high: thinking, max: thinking, xhigh: thinking },
       context_management: {

@@ -23,6 +23,9 @@ export interface ServerModelCatalogOptions {
   /** For models of which the server does not tell it. */
   readonly contextTokens: number;
   readonly maxOutputTokens: number;
+  /** Of one request. */
+  readonly maxImages?: number;
+  readonly maxAudios?: number;
   readonly logger: Logger;
 }
 
@@ -158,6 +161,10 @@ export class ServerModelCatalog extends ModelCatalog {
       maxOutputTokens: Math.min(this.options.maxOutputTokens, contextTokens),
       // What a server does not tell, it is asked for: it refuses in its own words what it cannot do.
       images: listed.images ?? true,
+      imagesInResults: listed.images ?? false,
+      audio: listed.audio ?? false,
+      maxImages: this.options.maxImages,
+      maxAudios: this.options.maxAudios,
       thinking: true,
       structuredOutput: true,
     });

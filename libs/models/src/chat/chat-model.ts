@@ -75,6 +75,12 @@ export interface ChatModelInfo {
   readonly contextTokens: number;
   readonly maxOutputTokens: number;
   readonly images: boolean;
+  /** Whether images inside tool results may be handed on: its server says that it sees, rather than not saying. */
+  readonly imagesInResults?: boolean;
+  readonly audio?: boolean;
+  /** Of one request; absent: as many as fit. */
+  readonly maxImages?: number;
+  readonly maxAudios?: number;
   readonly thinking: boolean;
   readonly structuredOutput: boolean;
   /** Whether it may ask in words for what a forced call lacks, instead of making the call (architecture §5). */

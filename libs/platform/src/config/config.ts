@@ -69,6 +69,8 @@ export const environmentSchema = z.object({
   MODEL: z.string().min(1).max(255).optional(),
   MODEL_CONTEXT_TOKENS: count(32_768, 100_000_000),
   MODEL_MAX_OUTPUT_TOKENS: count(4096, 10_000_000),
+  MODEL_MAX_IMAGES: count(100, 10_000),
+  MODEL_MAX_AUDIOS: count(10, 10_000),
   MODEL_DISCOVERY: z.enum(['on', 'off']).default('on'),
   MODEL_CONNECT_SECONDS: count(5, 600),
   MODEL_IDLE_SECONDS: count(120, 86_400),
@@ -156,6 +158,9 @@ export function loadConfig(environment: NodeJS.ProcessEnv, role: Role = 'server'
       name: env.MODEL,
       contextTokens: env.MODEL_CONTEXT_TOKENS,
       maxOutputTokens: env.MODEL_MAX_OUTPUT_TOKENS,
+      /** Of one request. */
+      maxImages: env.MODEL_MAX_IMAGES,
+      maxAudios: env.MODEL_MAX_AUDIOS,
       discovery: env.MODEL_DISCOVERY === 'on',
       connectMs: env.MODEL_CONNECT_SECONDS * 1000,
       idleMs: env.MODEL_IDLE_SECONDS * 1000,

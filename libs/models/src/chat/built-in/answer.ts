@@ -8,6 +8,8 @@ import { phrasesIn } from './phrases';
 import { quotePassages, type Quote } from './quote-passages';
 import { tellResult } from './tell-result';
 
+/** Of documents and texts that were sent, how many are looked into. */
+const MAX_TEXTS = 8;
 /** From this length on, a tool's text is rather quoted from than repeated. */
 const LONG_RESULT = 1500;
 
@@ -79,7 +81,7 @@ export function answerFromText({ texts, question, language }: ReadConversation):
   if (texts.length === 0) return undefined;
   const quotes = quotePassages(
     question,
-    texts.slice(0, 4).map((text) => ({ text })),
+    texts.slice(0, MAX_TEXTS).map((text) => ({ text })),
     language,
   );
   return quotes.length > 0 ? inOnePiece(quotes, false) : undefined;

@@ -18,7 +18,7 @@ export interface ReadConversation {
   readonly asked: string;
   /** The same, made to stand alone where it leans on earlier questions. */
   readonly question: string;
-  /** Long texts that the user sent, newest first. */
+  /** Documents and long texts that the user sent, newest first. */
   readonly texts: readonly string[];
   readonly language: Language;
   readonly today?: Today;
@@ -27,6 +27,10 @@ export interface ReadConversation {
   readonly hasImages: boolean;
 }
 
+const SPOKEN: ReadonlySet<string> = new Set(['text', 'image', 'document']);
+/** Of one message: reading is quick, but it is done while others wait. */
+const DOCUMENTS = 4;
+const MAX_DOCUMENT = 100_000;
 const EARLIER_QUESTIONS = 4;
 const EARLIER_MESSAGES = 200;
 
@@ -34,7 +38,10 @@ export function readConversation({ system, messages }: ChatRequest): ReadConvers
   const recent = messages.slice(-EARLIER_MESSAGES);
   const lastSpoken = recent.findLastIndex(speaks);
   const spoken = recent.slice(0, lastSpoken + 1).filter(speaks);
-  const split = spoken.slice(-EARLIER_QUESTIONS).map((message) => splitContext(textsOf(message)));
+  const split = spoken.slice(-EARLIER_QUESTIONS).map((message) => {
+    const { question, context } = splitContext(textsOf(message));
+    return { question, context, sent: [...(context === '' ? [] : [context]), ...documentsOf(message)] };
+  });
   const last = split.at(-1);
   const asked = last?.question ?? '';
   const questions = split.map(({ question }) => question);
@@ -42,7 +49,7 @@ export function readConversation({ system, messages }: ChatRequest): ReadConvers
   return {
     asked,
     question: standalone(questions),
-    texts: split.flatMap(({ context }) => (context === '' ? [] : [context])).reverse(),
+    texts: split.toReversed().flatMap(({ sent }) => sent),
     language: languageOf(asked, last?.context ?? '', ...questions.slice(0, -1).reverse()),
     ...(today && { today }),
     results: resultsAfter(recent, lastSpoken),
@@ -53,8 +60,14 @@ export function readConversation({ system, messages }: ChatRequest): ReadConvers
 const textsOf = ({ content }: ConversationMessage): string[] =>
   content.flatMap((block) => (block.type === 'text' && block.text.trim() !== '' ? [block.text] : []));
 
+const documentsOf = ({ content }: ConversationMessage): string[] =>
+  content
+    .flatMap((block) => (block.type === 'document' && block.text.trim() !== '' ? [block.text] : []))
+    .slice(0, DOCUMENTS)
+    .map((text) => text.slice(0, MAX_DOCUMENT));
+
 const speaks = (message: ConversationMessage): boolean =>
-  message.role === 'user' && message.content.some(({ type }) => type === 'text' || type === 'image');
+  message.role === 'user' && message.content.some(({ type }) => SPOKEN.has(type));
 
 /** Results may stand in a message of their own or beside the words that come with them. */
 function resultsAfter(messages: readonly ConversationMessage[], lastSpoken: number): AnsweredCall[] {

@@ -59,19 +59,40 @@ function wireMessages(system: string, messages: readonly ConversationMessage[]):
 /** Results first, whatever their place among the blocks: they must follow the calls that they answer. */
 function userMessages(content: readonly ConversationBlock[]): WireMessage[] {
   const results = content.filter((block) => block.type === 'tool_result');
-  const said = content.filter((block) => block.type === 'text' || block.type === 'image');
+  const said = content.filter(isSaid);
   return [...results.map(resultMessage), ...(said.length > 0 ? [{ role: 'user', content: userContent(said) }] : [])];
 }
 
-/** A plain string where there is no image: some chat templates read nothing else. */
-function userContent(said: readonly (Block<'text'> | Block<'image'>)[]) {
-  const texts = said.filter((block) => block.type === 'text');
-  if (texts.length === said.length) return texts.map(({ text }) => text).join('\n\n');
-  return said.map((block) =>
-    block.type === 'text'
-      ? { type: 'text', text: block.text }
-      : { type: 'image_url', image_url: { url: `data:${block.mediaType};base64,${block.data}` } },
-  );
+type Said = Block<'text' | 'document' | 'image' | 'audio'>;
+const isSaid = (block: ConversationBlock): block is Said =>
+  block.type === 'text' || block.type === 'document' || block.type === 'image' || block.type === 'audio';
+
+/** A plain string where there are only words: some chat templates read nothing else. */
+function userContent(said: readonly Said[]) {
+  const texts = said.map(textOf);
+  if (texts.every((text) => text !== undefined)) return texts.join('\n\n');
+  return said.map((block, at) => (texts[at] === undefined ? mediaPart(block) : { type: 'text', text: texts[at] }));
+}
+
+function textOf(block: Said): string | undefined {
+  if (block.type === 'text') return block.text;
+  return block.type === 'document' ? documentData(block) : undefined;
+}
+
+function mediaPart(block: Said) {
+  if (block.type === 'image') {
+    return { type: 'image_url', image_url: { url: `data:${block.mediaType};base64,${block.data}` } };
+  }
+  if (block.type === 'audio') {
+    return { type: 'input_audio', input_audio: { data: block.data, format: audioFormat(block.mediaType) } };
+  }
+  return undefined;
+}
+
+/** `mp3` and `wav` are what every server that hears knows; the rest by the name that its MIME type has. */
+function audioFormat(mediaType: string): string {
+  const type = mediaType.toLowerCase().replace(/^audio\/(?:x-)?|;.*$/g, '');
+  return { mpeg: 'mp3', mpeg3: 'mp3', wave: 'wav', 'vnd.wave': 'wav', '': 'wav' }[type] ?? type;
 }
 
 /** One message for each stretch without results: an answer of ours that is sent back has them in its middle. */
@@ -86,7 +107,8 @@ function assistantMessages(content: readonly ConversationBlock[]): WireMessage[]
     if (block.type === 'tool_result') {
       close();
       messages.push(resultMessage(block));
-    } else if (block.type === 'text' || block.type === 'tool_use') stretch.push(block);
+    } else if (block.type === 'document') stretch.push({ type: 'text', text: documentData(block) });
+    else if (block.type === 'text' || block.type === 'tool_use') stretch.push(block);
   }
   close();
   return messages.length > 0 ? messages : [{ role: 'assistant', content: '' }];
@@ -112,8 +134,18 @@ const wireCall = ({ id, name, input }: ConversationToolUse) => ({
  * that failed, so the text says it.
  */
 const resultMessage = ({ toolUseId, content, isError }: Block<'tool_result'>): WireMessage => {
-  const data = `<tool_data>\n${content.replace(MARK, '<$1tool-data')}\n</tool_data>`;
+  const data = marked('tool_data', content);
   return { role: 'tool', tool_call_id: toolUseId, content: isError ? `The call failed.\n${data}` : data };
 };
 
-const MARK = /<\s*(\/?)\s*tool_data/gi;
+/** So is a document that the user sent along. */
+function documentData({ title, context, text }: Block<'document'>): string {
+  const head = [title !== undefined && `Title: ${title}`, context !== undefined && `Context: ${context}`].filter(
+    Boolean,
+  );
+  return marked('document_data', [...head, text].join('\n'));
+}
+
+const MARK = /<\s*(\/?)\s*(tool|document)_data/gi;
+const marked = (mark: 'tool_data' | 'document_data', content: string) =>
+  `<${mark}>\n${content.replace(MARK, '<$1$2-data')}\n</${mark}>`;

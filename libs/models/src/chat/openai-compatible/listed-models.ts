@@ -8,6 +8,8 @@ export interface ListedModel {
   readonly ownedBy?: string;
   /** Whether it reads images; absent where the server does not say. */
   readonly images?: boolean;
+  /** Whether it hears. */
+  readonly audio?: boolean;
 }
 
 const MAX_MODELS = 1000;
@@ -29,13 +31,14 @@ function listedModel(entry: Record<string, unknown>): ListedModel | undefined {
   const { id, created, owned_by: ownedBy } = entry;
   if (typeof id !== 'string' || id === '' || id.length > MAX_ID_CHARACTERS) return undefined;
   const contextTokens = contextOf(entry);
-  const images = imagesOf(entry);
+  const { images, audio } = sensesOf(entry);
   return {
     id,
     ...(contextTokens !== undefined && { contextTokens }),
     ...(isCount(created) && { created }),
     ...(typeof ownedBy === 'string' && { ownedBy }),
     ...(images !== undefined && { images }),
+    ...(audio !== undefined && { audio }),
   };
 }
 
@@ -53,11 +56,18 @@ function contextOf(entry: Record<string, unknown>): number | undefined {
   ].find(isCount);
 }
 
-function imagesOf({ architecture, capabilities }: Record<string, unknown>): boolean | undefined {
+function sensesOf({ architecture, capabilities }: Record<string, unknown>): Pick<ListedModel, 'images' | 'audio'> {
   const modalities = isObject(architecture) && 'input_modalities' in architecture && architecture.input_modalities;
-  if (Array.isArray(modalities)) return modalities.includes('image');
-  if (Array.isArray(capabilities)) return capabilities.includes('multimodal') || capabilities.includes('vision');
-  return isObject(capabilities) && 'vision' in capabilities ? capabilities.vision === true : undefined;
+  if (Array.isArray(modalities)) return { images: modalities.includes('image'), audio: modalities.includes('audio') };
+  if (Array.isArray(capabilities)) {
+    const isMultimodal = capabilities.includes('multimodal') || capabilities.includes('vision');
+    return { images: isMultimodal, audio: capabilities.includes('audio') };
+  }
+  const { vision, audio } = (isObject(capabilities) ? capabilities : {}) as { vision?: unknown; audio?: unknown };
+  return {
+    ...(vision !== undefined && { images: vision === true }),
+    ...(audio !== undefined && { audio: audio === true }),
+  };
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
