@@ -47,7 +47,7 @@ describe('AnswerReader', () => {
     const thought = (parts: ChatPart[]) =>
       parts.map((part) => (part.type === 'thinking' ? part.thinking : '')).join('');
 
-    it.each(readdirSync(FIXTURES).filter((name) => name.endsWith('.sse')))(
+    it.each(readdirSync(FIXTURES).filter((name) => /^(?!.*-error).*\.sse$/.test(name)))(
       'gives the same parts of %s wherever it is cut',
       (name) => {
         const bytes = readFileSync(join(FIXTURES, name));
@@ -182,8 +182,13 @@ describe('AnswerReader', () => {
       expect(callsOf(call(0, 'a', 'search', '{"q'), call(0, 'a', undefined, '{"q":1}'))).toEqual([
         ['search', '{"q":1}'],
       ]);
+      expect(callsOf(call(0, 'a', 'search', '{'), call(0, 'a', undefined, '{"q":1}'))).toEqual([['search', '{"q":1}']]);
       expect(callsOf(call(0, 'a', 'search', ''))).toEqual([['search', '{}']]);
       expect(callsOf({ index: 0, id: 'a', function: { name: 'search', arguments: null } })).toEqual([['search', '{}']]);
+    });
+
+    it('makes no call of a piece that says nothing', () => {
+      expect(callsOf({}, { index: 0, type: 'function', function: { name: '', arguments: '' } })).toEqual([]);
     });
 
     it('goes without an index: by id, or on with the call of last', () => {

@@ -125,9 +125,11 @@ export class AnswerReader {
   private readChoice(choice: WireChoice): void {
     const delta = choice.delta ?? choice.message;
     if (delta) {
-      this.think(this.thinking.take(textOf(delta.reasoning_content) || textOf(delta.reasoning)));
+      this.think(
+        this.thinking.take(textOf(delta.reasoning_content) || textOf(delta.reasoning) || thoughtIn(delta.content)),
+      );
       this.speak(this.text.take(textOf(delta.content) || textOf(delta.refusal)));
-      const calls = Array.isArray(delta.tool_calls) ? (delta.tool_calls as unknown[]) : [];
+      const calls = callsIn(delta.tool_calls);
       if ((calls.length > 0 || isObject(delta.function_call)) && !this.calls.pending) this.endCharacters();
       for (const call of calls) if (isObject(call)) this.calls.add(call);
       if (isObject(delta.function_call)) this.calls.add({ index: 0, function: delta.function_call });
@@ -196,6 +198,18 @@ function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
   return content.map((block) => textOf(isObject(block) && 'text' in block ? block.text : block)).join('');
+}
+
+const NONE: readonly unknown[] = [];
+
+/** A list; with Text Generation Inference, the one call itself. */
+const callsIn = (calls: unknown): readonly unknown[] =>
+  Array.isArray(calls) ? (calls as unknown[]) : isObject(calls) ? [calls] : NONE;
+
+/** Mistral thinks in blocks of the content: `{type: 'thinking', thinking: [{type: 'text', text}]}`. */
+function thoughtIn(content: unknown): string {
+  if (!Array.isArray(content)) return '';
+  return content.map((block) => (isObject(block) && 'thinking' in block ? textOf(block.thinking) : '')).join('');
 }
 
 function usageOf(usage: object): ChatUsage | undefined {

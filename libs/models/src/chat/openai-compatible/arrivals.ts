@@ -8,6 +8,8 @@ const MAX_WAITING_PARTS = 256;
 /** How long the end of a body may lag behind the end of the answer, for its connection to be used again. */
 const TAIL_MS = 1000;
 
+const HERE = Promise.resolve();
+
 /** The way from the socket into the answer: every network read is decoded and parsed when it comes. */
 export class Arrivals {
   private readonly source: AnswerBody;
@@ -18,7 +20,7 @@ export class Arrivals {
   constructor(
     private readonly body: EndpointResponse['body'],
     private readonly answer: AnswerReader,
-    waiting: readonly unknown[],
+    private readonly waiting: readonly unknown[],
     signal: AbortSignal,
   ) {
     this.source = new AnswerBody(answer);
@@ -37,11 +39,12 @@ export class Arrivals {
   }
 
   /**
-   * Resolves when something has come; undefined when the answer is over. To be called with every part taken.
+   * Resolves when something has come, also since parts were last taken; undefined when the answer is over.
    *
    * @throws what `ChatModel.stream` says, or the signal's reason.
    */
   next(): Promise<void> | undefined {
+    if (this.waiting.length > 0) return HERE;
     if (this.failure !== undefined) throw this.failure;
     if (this.answer.isDone) return undefined;
     if (this.body.isPaused()) this.body.resume();
@@ -60,10 +63,12 @@ export class Arrivals {
   }
 
   private attempt(step: () => void, explain = (error: unknown) => error): void {
+    // How much follows a failure depends on where the network has cut: none of it is read.
+    if (this.failure !== undefined) return;
     try {
       step();
     } catch (error) {
-      this.failure ??= explain(error);
+      this.failure = explain(error);
     }
     this.wake?.();
   }

@@ -96,6 +96,17 @@ describe('OpenAiChatModel', () => {
     expect(Date.now() - asked).toBeGreaterThan(first + 80);
   });
 
+  it('loses nothing of what comes, and ends, while a part is being looked at', async () => {
+    fake.slow(30, 'one', ' two', ' three');
+    const stream = model.stream(request(), new AbortController().signal);
+    await stream.next();
+    const parts = [(await stream.next()).value as ChatPart];
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    for await (const part of stream) parts.push(part);
+    expect(text(parts)).toBe('one two three');
+    expect(parts.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' });
+  });
+
   it('tells thinking and calls apart from text', async () => {
     fake.replies({
       reasoning: ['Hmm'],
@@ -364,6 +375,15 @@ describe('OpenAiChatModel', () => {
       expect(text(parts)).toBe('half of');
     });
 
+    it('gives nothing of what follows garbage, however late it is read', async () => {
+      fake.sends([chunk({ delta: { content: 'one' } }), 'data: hello\n\n', chunk({ delta: { content: 'two' } })]);
+      const stream = model.stream(request(), new AbortController().signal);
+      await stream.next();
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      expect((await stream.next()).value).toEqual({ type: 'text', text: 'one' });
+      await expect(stream.next()).rejects.toThrow('something that is not JSON');
+    });
+
     it('takes an answer for whole whose connection drops after the finish reason', async () => {
       fake.sends([chunk({ delta: { content: 'whole' }, finish_reason: 'length' }), ': bye']);
       expect((await ask()).at(-1)).toEqual({ type: 'finish', reason: 'length' });
@@ -442,7 +462,7 @@ describe('OpenAiChatModel', () => {
   });
 
   const fixtures = join(__dirname, '../../../../../test/fixtures');
-  it.each(readdirSync(fixtures).filter((name) => name.endsWith('.sse')))(
+  it.each(readdirSync(fixtures).filter((name) => /^(?!.*-error).*\.sse$/.test(name)))(
     'reads %s over the network, in any pieces',
     async (name) => {
       const bytes = readFileSync(join(fixtures, name));

@@ -66,6 +66,8 @@ export class ToolCallDeltas {
     const id = typeof delta.id === 'string' ? delta.id : '';
     const name = typeof delta.function?.name === 'string' ? withoutNul(delta.function.name).toWellFormed() : '';
     const piece = withoutNul(argumentsText(delta.function?.arguments));
+    // Says nothing, so it begins nothing.
+    if (id === '' && name === '' && piece === '') return;
     const call = this.callFor(delta.index, id, name, piece);
     call.upstreamId ||= id;
     if (name !== '' && name !== call.name) {
@@ -138,7 +140,8 @@ export class ToolCallDeltas {
   /** Some servers repeat all that came before in each piece; JSON that goes on never does. */
   private append(call: PendingCall, piece: string): void {
     const before = call.arguments;
-    const repeats = before.length > 1 && piece.length >= before.length && piece.startsWith(before);
+    const tellsApart = before.length > 1 || before === '{';
+    const repeats = tellsApart && piece.length >= before.length && piece.startsWith(before);
     call.arguments = repeats ? piece : before + piece;
     this.argumentsCharacters += call.arguments.length - before.length;
     if (this.argumentsCharacters > MAX_ARGUMENTS_CHARACTERS) throw tooMuch('4 MiB of arguments');
