@@ -175,6 +175,16 @@ describe('OpenAiChatModel', () => {
     expect(fake.answered).toBe(1);
   });
 
+  it('hands out what came, the end too, while the reader was busy with a part', async () => {
+    fake.slow(20, 'one', 'two');
+    const heard: ChatPart[] = [];
+    for await (const part of model.stream(request(), new AbortController().signal)) {
+      if (part.type === 'text') await new Promise((resolve) => setTimeout(resolve, 200));
+      heard.push(part);
+    }
+    expect([text(heard), heard.at(-1)]).toMatchObject(['onetwo', { type: 'finish' }]);
+  });
+
   describe('hanging up', () => {
     const soon = (promise: Promise<void>) =>
       Promise.race([

@@ -43,7 +43,8 @@ export class OpenAiChatModel extends ChatModel {
     try {
       for (let coming: Promise<void> | undefined = Promise.resolve(); coming; coming = arrivals.next()) {
         await coming;
-        for (const part of joined(parts.splice(0))) yield part;
+        // While a part was worked on others may have come, and the answer may be over.
+        while (parts.length > 0) for (const part of joined(parts.splice(0))) yield part;
       }
     } finally {
       arrivals.close();
