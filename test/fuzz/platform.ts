@@ -5,6 +5,7 @@
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { messagesRequestSchema, PlatformError, text, toErrorBody, type Message } from '@app/contract';
 import { collectMessage, MessagesService } from '@app/messages';
+import type { DocumentTexts } from '@app/knowledge';
 import type { ModelCatalog } from '@app/models';
 import { defineTool, ToolError, Toolkit, type SchemaCheck } from '@app/tools';
 import type { FastifyReply } from 'fastify';
@@ -61,6 +62,8 @@ const schemas = {
   problems: (schema: Record<string, unknown>, value: unknown) => Promise.resolve(handle({ schema, value }).problems),
 } as unknown as SchemaCheck;
 const toolkit = new Toolkit([lookUp], { warn: () => undefined, error: () => undefined }, schemas);
+/** The requests have none. */
+const NO_DOCUMENTS = {} as DocumentTexts;
 const answers = new Answers({ http: { maxStreamsPerKey: 10 } } as ConstructorParameters<typeof Answers>[0]);
 const clock = new StreamClock();
 
@@ -85,7 +88,7 @@ function answering({ body, anthropic, arriving, afterwards, slow, onCall }: Aske
     },
   } as unknown as ModelServer;
   const catalog = { resolve: () => new OpenAiChatModel(server, INFO) } as unknown as ModelCatalog;
-  const service = new MessagesService(catalog, toolkit, schemas);
+  const service = new MessagesService(catalog, toolkit, schemas, NO_DOCUMENTS);
   const request = messagesRequestSchema.parse(structuredClone(body));
   return readSlowly(service.answer(CALLER, request, { dialect: anthropic ? 'anthropic' : 'native', signal }), slow);
 }
