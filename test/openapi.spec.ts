@@ -80,6 +80,7 @@ describe('the OpenAPI document', () => {
       'GET /v1/models/{model_id}',
       'POST /v1/artifacts/delete',
       'POST /v1/artifacts/ingest',
+      'POST /v1/complete',
       'POST /v1/embeddings',
       'POST /v1/messages',
       'POST /v1/messages/async',

@@ -16,6 +16,7 @@ import { Routes } from './http/routes';
 import { SchemaPipe } from './http/schema.pipe';
 import { StreamClock } from './http/stream-clock';
 import { AsyncMessagesController } from './messages/async-messages.controller';
+import { CompleteController } from './messages/complete.controller';
 import { MessagesController } from './messages/messages.controller';
 import { ModelsController } from './models/models.controller';
 import { EmbeddingsController } from './search/embeddings.controller';
@@ -46,6 +47,7 @@ export class ApiModule {
       ],
       controllers: [
         MessagesController,
+        CompleteController,
         AsyncMessagesController,
         ModelsController,
         ArtifactsController,

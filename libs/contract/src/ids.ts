@@ -5,6 +5,9 @@ const hex = () => crypto.randomUUID().replaceAll('-', '');
 /** `msg_` and 32 hex digits: one answer. */
 export const newMessageId = () => `msg_${hex()}`;
 
+/** `compl_` and 32 hex digits: one text completion. */
+export const newCompletionId = () => `compl_${hex()}`;
+
 /** `block_` and 32 hex digits: one content block of a stream. */
 export const newBlockId = () => `block_${hex()}`;
 

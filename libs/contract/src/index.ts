@@ -3,6 +3,7 @@ export * from './artifacts';
 export * from './async-messages';
 export * from './blocks';
 export * from './chunks';
+export * from './completions';
 export * from './conversation-rules';
 export * from './errors';
 export * from './ids';

@@ -5,7 +5,7 @@
  * answers a POST with typed events and typed errors. What one event costs here is paid a thousand times a second:
  * events that are there at the same moment leave in one write, and all streams share one timer.
  */
-import { PlatformError, toErrorBody, type StreamEvent } from '@app/contract';
+import { PlatformError, toErrorBody, type CompletionEvent, type StreamEvent } from '@app/contract';
 import type { FastifyReply } from 'fastify';
 import type { Answer } from './answers';
 import { foreseen } from './foreseen';
@@ -19,6 +19,8 @@ const PING_TICKS = 15;
 const MAX_BATCH = 16_384;
 
 const PING = frame({ type: 'ping' });
+
+export type SentEvent = StreamEvent | CompletionEvent;
 
 export interface SendOptions {
   readonly answer: Answer;
@@ -40,7 +42,7 @@ export interface SendOptions {
  */
 export async function sendEvents(
   reply: FastifyReply,
-  events: AsyncGenerator<StreamEvent, void>,
+  events: AsyncGenerator<SentEvent, void>,
   { answer, clock, stalledReaderMs, requestId, onError, commitAfterMs = COMMIT_AFTER_MS }: SendOptions,
 ): Promise<void> {
   let next = events.next();
@@ -116,7 +118,7 @@ class EventStream implements Ticking {
     this.response.on('close', this.unblock);
   }
 
-  send(event: StreamEvent): void {
+  send(event: SentEvent): void {
     this.batch += frame(event);
     if (this.batch.length > MAX_BATCH) this.flush();
     // After the microtasks: events that the generators have ready now are appended before this runs.
@@ -173,6 +175,6 @@ class EventStream implements Ticking {
   };
 }
 
-function frame(event: StreamEvent): string {
+function frame(event: SentEvent): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
