@@ -102,6 +102,12 @@ export const environmentSchema = z.object({
   MAX_WEB_UNPACKED_MB: count(10, 1024),
   WEB_READERS: count(1, 64),
   URI_SECONDS: count(60, 3600),
+  SQL_WORKERS: count(2, 64),
+  SQL_SECONDS: count(15, 3600),
+  SQL_MEMORY_MB: count(256, 65_536),
+  SQL_MAX_ROWS: count(1000),
+  SQL_MAX_RESULT_MB: count(5, 1024),
+  SQL_CARD_TOKENS: count(6000, 1_000_000),
   MAX_STREAMS_PER_KEY: count(2000, 100_000),
   MAX_CONNECTIONS: count(4096, 100_000),
   STALLED_READER_SECONDS: count(30, 3600),
@@ -201,6 +207,16 @@ export function loadConfig(environment: NodeJS.ProcessEnv, role: Role = 'server'
       readers: env.WEB_READERS,
       /** A whole document, to be ingested (SEC-81); it may be as large as a file may. */
       documentMs: env.URI_SECONDS * 1000,
+    },
+    sql: {
+      /** Processes that query the tables of documents. */
+      workers: env.SQL_WORKERS,
+      ms: env.SQL_SECONDS * 1000,
+      memoryMb: env.SQL_MEMORY_MB,
+      rows: env.SQL_MAX_ROWS,
+      bytes: env.SQL_MAX_RESULT_MB * MiB,
+      /** What the model that writes the SQL is told of the tables, in tokens. */
+      cardTokens: env.SQL_CARD_TOKENS,
     },
     async: {
       /** Whether this process answers async messages itself; otherwise `apps/worker` does. */

@@ -1,0 +1,138 @@
+/**
+ * The child's side of a query over tables: a fresh DuckDB in memory that sees only the files in scope, locked before
+ * the statement is read (SEC-60 to SEC-65).
+ */
+import { DuckDBInstance, StatementType, type DuckDBConnection, type DuckDBResult } from '@duckdb/node-api';
+import type { JsonValue, Row } from '../exact-value';
+import type { QueriedTable, QueryLimits, QueryOutcome, TableQuery } from '../table-query';
+import { firstWord, refusalOf } from './guard';
+import { exactJson } from './values';
+
+const LOCKED = {
+  threads: '1',
+  // Given when it is made, or a large query spills into the working folder (dependencies §6).
+  temp_directory: '',
+  autoinstall_known_extensions: 'false',
+  autoload_known_extensions: 'false',
+  allow_community_extensions: 'false',
+};
+
+/** Parses statements and never runs one; it holds no table. */
+let parser: Promise<DuckDBConnection> | undefined;
+
+export async function handle(query: TableQuery | { readonly warm: true }): Promise<QueryOutcome> {
+  parser ??= openParser();
+  if ('warm' in query) {
+    await parser;
+    return { kind: 'rows', columns: [], rows: [] };
+  }
+  const { sql, tables } = query;
+  const refused = await check(sql, new Set(tables.map(({ sqlName }) => sqlName)));
+  return refused ?? run(query);
+}
+
+async function openParser(): Promise<DuckDBConnection> {
+  const instance = await DuckDBInstance.create(':memory:', {
+    ...LOCKED,
+    memory_limit: '64MB',
+    enable_external_access: 'false',
+  });
+  return instance.connect();
+}
+
+async function check(sql: string, tables: ReadonlySet<string>): Promise<QueryOutcome | undefined> {
+  const connection = await parser!;
+  const reader = await connection.runAndReadAll(
+    'SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true, skip_default := true)',
+    [sql],
+  );
+  const parsed = JSON.parse(String(reader.getRows()[0]?.[0])) as {
+    error?: boolean;
+    error_type?: string;
+    error_message?: string;
+  };
+  if (parsed.error) {
+    if (parsed.error_type === 'not implemented') {
+      return { kind: 'refused', token: firstWord(sql), reason: 'only a SELECT is run' };
+    }
+    return { kind: 'failed', message: `Parser Error: ${parsed.error_message ?? ''}` };
+  }
+  const refusal = refusalOf(parsed, tables);
+  return refusal && { kind: 'refused', ...refusal };
+}
+
+async function run({ sql, tables, limits }: TableQuery): Promise<QueryOutcome> {
+  const instance = await DuckDBInstance.create(':memory:', { ...LOCKED, memory_limit: `${limits.memoryMb}MB` });
+  const connection = await instance.connect();
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    connection.interrupt();
+  }, limits.ms);
+  try {
+    await open(connection, tables);
+    const statements = await connection.extractStatements(sql);
+    if (statements.count !== 1) return { kind: 'refused', token: ';', reason: 'only one statement is run' };
+    const prepared = await statements.prepare(0);
+    if (prepared.statementType !== StatementType.SELECT) {
+      return { kind: 'refused', token: firstWord(sql), reason: 'only a SELECT is run' };
+    }
+    return await read(await prepared.stream(), limits);
+  } catch (error) {
+    if (late) return { kind: 'stopped', limit: 'time' };
+    const message = error instanceof Error ? error.message : String(error);
+    if (/^Out of Memory/i.test(message)) return { kind: 'stopped', limit: 'memory' };
+    return { kind: 'failed', message: withoutFiles(message, tables) };
+  } finally {
+    clearTimeout(timer);
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+/** The files become views; then nothing else can be reached, and nothing of this can be undone. */
+async function open(connection: DuckDBConnection, tables: readonly QueriedTable[]): Promise<void> {
+  const files = tables.map(({ file }) => quoted(file, "'"));
+  await connection.run(`SET allowed_paths = [${files.join(', ')}]`);
+  await connection.run('SET enable_external_access = false');
+  for (const { sqlName, file } of tables) {
+    await connection.run(`CREATE VIEW ${quoted(sqlName, '"')} AS FROM read_parquet(${quoted(file, "'")})`);
+  }
+  await connection.run('SET lock_configuration = true');
+}
+
+/** Row by row, and no further than the limits: what lies behind them is not computed where it need not be. */
+async function read(result: DuckDBResult, limits: QueryLimits): Promise<QueryOutcome> {
+  const types = result.columnTypes();
+  const columns = result.deduplicatedColumnNames().map((name, i) => ({ name, type: String(types[i]) }));
+  const rows: Row[] = [];
+  let bytes = 0;
+  let cutBy: 'rows' | 'bytes' | 'cell' | undefined;
+  for (;;) {
+    const chunk = await result.fetchChunk();
+    if (!chunk || chunk.rowCount === 0) break;
+    for (const values of chunk.getRows()) {
+      if (rows.length >= limits.rows) return { kind: 'rows', columns, rows, cutBy: 'rows' };
+      const row = values.map((value, i) => {
+        const exact = exactJson(value, types[i]);
+        const whole = typeof exact !== 'string' || exact.length <= limits.cell;
+        if (!whole) cutBy = 'cell';
+        return whole ? exact : shortened(exact, limits.cell);
+      });
+      bytes += sizeOf(row);
+      if (bytes > limits.bytes) return { kind: 'rows', columns, rows, cutBy: 'bytes' };
+      rows.push(row);
+    }
+  }
+  return { kind: 'rows', columns, rows, ...(cutBy && { cutBy }) };
+}
+
+const sizeOf = (row: readonly JsonValue[]): number => Buffer.byteLength(JSON.stringify(row));
+
+const shortened = (text: string, length: number): string => `${text.slice(0, length).toWellFormed()}…`;
+
+const quoted = (text: string, mark: '"' | "'"): string => `${mark}${text.replaceAll(mark, mark + mark)}${mark}`;
+
+/** Where a table lies is nobody's business but ours (SEC-137). */
+const withoutFiles = (message: string, tables: readonly QueriedTable[]): string =>
+  tables.reduce((text, { sqlName, file }) => text.replaceAll(file, sqlName), message).slice(0, 1000);

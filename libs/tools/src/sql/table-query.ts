@@ -1,0 +1,51 @@
+/** One query over tables: what is asked of the process that runs it, and how it may end. */
+import type { JsonValue, Row } from './exact-value';
+
+/** A table in scope: its name in SQL and the Parquet file that holds it. */
+export interface QueriedTable {
+  readonly sqlName: string;
+  readonly file: string;
+}
+
+export interface QueryLimits {
+  readonly rows: number;
+  /** Of all rows, as JSON. */
+  readonly bytes: number;
+  /** Of one text in a row, in characters. */
+  readonly cell: number;
+  readonly ms: number;
+  /** Of the engine, in MiB. */
+  readonly memoryMb: number;
+}
+
+export interface TableQuery {
+  readonly sql: string;
+  readonly tables: readonly QueriedTable[];
+  readonly limits: QueryLimits;
+}
+
+export interface ResultColumn {
+  readonly name: string;
+  /** In the words of the engine: `DECIMAL(10,2)`. */
+  readonly type: string;
+}
+
+export interface QueryRows {
+  readonly kind: 'rows';
+  readonly columns: readonly ResultColumn[];
+  readonly rows: readonly Row[];
+  /** The limit that cut the result, if one did. */
+  readonly cutBy?: 'rows' | 'bytes' | 'cell';
+}
+
+export type QueryOutcome =
+  | QueryRows
+  /** Not run: `token` is the part of the statement that is refused. */
+  | { readonly kind: 'refused'; readonly token: string; readonly reason: string }
+  /** The engine could not parse, bind or compute it. */
+  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'stopped'; readonly limit: 'time' | 'memory' };
+
+/** The rows as objects, for a reader that knows their columns by name. */
+export const asObjects = ({ columns, rows }: Pick<QueryRows, 'columns' | 'rows'>): Record<string, JsonValue>[] =>
+  rows.map((row) => Object.fromEntries(columns.map(({ name }, i) => [name, row[i] ?? null])));
