@@ -7,6 +7,8 @@ const GUARDED = {
   'libs/platform/src/jobs/**': ['pg-boss'],
   'libs/platform/src/sandbox/**': ['child_process'],
   'libs/knowledge/src/parsers/archive-guard*': ['yauzl', 'zlib'],
+  'libs/tools/src/sql/duckdb/**': ['@duckdb/node-api'],
+  'libs/knowledge/src/tables/**': ['@duckdb/node-api'],
 };
 const GUARDED_MODULES = [
   'http',
@@ -29,6 +31,7 @@ const GUARDED_MODULES = [
   'pg',
   'pg-boss',
   'yauzl',
+  '@duckdb/node-api',
 ];
 const restricted = GUARDED_MODULES.flatMap((name) => [name, `node:${name}`]);
 

@@ -56,13 +56,25 @@ const sourceBlock = z
   .strictObject({ type: z.literal('source'), sources: z.array(chunkSchema), ...stamps })
   .meta({ id: 'OutputSourceBlock' });
 
+/** A file that a tool made; `data` and `mime_type` say the same for clients of the older form (messages-api §4.2). */
+const binaryBlock = z
+  .strictObject({
+    type: z.literal('binary'),
+    filename: z.string(),
+    source: z.strictObject({ type: z.literal('base64'), data: z.base64(), media_type: z.string() }),
+    data: z.base64(),
+    mime_type: z.string(),
+    ...stamps,
+  })
+  .meta({ id: 'OutputBinaryBlock' });
+
 const resultText = z.strictObject({ type: z.literal('text'), text: z.string() });
 
 const toolResultBlock = z
   .strictObject({
     type: z.literal('tool_result'),
     tool_use_id: z.string().regex(TOOL_USE_ID),
-    content: z.array(z.discriminatedUnion('type', [resultText, sourceBlock])),
+    content: z.array(z.discriminatedUnion('type', [resultText, sourceBlock, binaryBlock])),
     is_error: z.boolean(),
     ...stamps,
   })
@@ -98,6 +110,7 @@ export const outputBlockSchema = z
     mcpToolUseBlock,
     mcpToolResultBlock,
     sourceBlock,
+    binaryBlock,
   ])
   .meta({ id: 'OutputContentBlock' });
 
@@ -107,3 +120,15 @@ export type ResultContent = OutputBlockOf<'tool_result'>['content'][number];
 
 /** A text block as tools return it. */
 export const text = (words: string): ResultContent & { type: 'text' } => ({ type: 'text', text: words });
+
+/** A file as tools return it. */
+export function binary(filename: string, mediaType: string, bytes: Uint8Array): ResultContent & { type: 'binary' } {
+  const data = Buffer.from(bytes).toString('base64');
+  return {
+    type: 'binary',
+    filename,
+    source: { type: 'base64', data, media_type: mediaType },
+    data,
+    mime_type: mediaType,
+  };
+}

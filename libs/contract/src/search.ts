@@ -49,6 +49,10 @@ export const semanticSearchToolBodySchema = z
   })
   .meta({ id: 'SemanticSearchToolBody' });
 
+export const tabularAnalysisToolBodySchema = z
+  .object({ query: z.string().min(1).max(32_768), context_filter: contextFilterSchema })
+  .meta({ id: 'TabularDataAnalysisToolBody' });
+
 export const toolResponseSchema = z
   .object({ content: z.array(outputBlockSchema), is_error: z.boolean() })
   .meta({ id: 'ToolResponse' });

@@ -26,6 +26,7 @@ describe('a result that is too large for the prompt', () => {
       firstForcing: { type: 'auto' },
       parallel: true,
       isCallers: () => false,
+      takeUsage: () => [],
       arguments: () => ({}),
       run: async ({ id }) => ({ type: 'tool_result', tool_use_id: id, content: [text(long)], is_error: false }),
     } satisfies Partial<ToolBox> as unknown as ToolBox;

@@ -107,7 +107,7 @@ export class MessagesService {
   private async prepare(caller: Caller, request: MessagesRequest, signal: AbortSignal): Promise<Prepared> {
     refuseWhatIsNotServed(request);
     const model = this.catalog.resolve(request.model);
-    const toolBox = await this.toolkit.open(caller, request, signal);
+    const toolBox = await this.toolkit.open(caller, request, model, signal);
     const schema = wantedSchema(request);
     if (schema) new SchemaGuard().check(schema, 'the schema of the wanted answer');
     const kept = new KeptResults(toolBox.declarations);

@@ -89,6 +89,7 @@ export async function* runTurn(input: TurnInput): AsyncGenerator<StreamEvent> {
       results.push(result);
       yield* blocks.whole(result);
     }
+    usage.addTools(toolBox.takeUsage());
 
     const reminder = forced.reminder() ?? structured?.reminder();
     if (reminder && said.calls.length === 0) {

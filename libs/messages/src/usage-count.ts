@@ -1,5 +1,5 @@
 import type { Usage } from '@app/contract';
-import { estimateTokens, type ConversationBlock, type ConversationMessage } from '@app/models';
+import { estimateTokens, type ChatUsage, type ConversationBlock, type ConversationMessage } from '@app/models';
 import type { Finish } from './speak';
 
 /**
@@ -24,6 +24,15 @@ export class UsageCount {
     this.input += (usage?.inputTokens ?? Math.max(this.promptTokens, tokensOf(prompt))) - cached;
     this.output += usage?.outputTokens ?? tokensOf([{ role: 'assistant', content: said }]);
     this.cached += cached;
+  }
+
+  /** A model call of a tool, as far as the model server reports. */
+  addTools(usages: readonly ChatUsage[]): void {
+    for (const { inputTokens, outputTokens, cachedInputTokens = 0 } of usages) {
+      this.input += inputTokens - cachedInputTokens;
+      this.output += outputTokens;
+      this.cached += cachedInputTokens;
+    }
   }
 
   total(): Usage {

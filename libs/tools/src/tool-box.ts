@@ -14,7 +14,7 @@ import {
   type ResultContent,
   type ToolChoice,
 } from '@app/contract';
-import type { ToolDeclaration, ToolForcing } from '@app/models';
+import type { ChatModel, ChatUsage, ToolDeclaration, ToolForcing } from '@app/models';
 import { z } from 'zod';
 import { coerceArguments } from './custom/coerce-arguments';
 import { nestsDeeper } from './custom/nesting';
@@ -49,6 +49,8 @@ export interface ToolBoxOptions {
   readonly tools: readonly (CustomTool | OfferedBuiltIn)[];
   readonly choice: ToolChoice;
   readonly schemas: Pick<SchemaCheck, 'problems'>;
+  /** Answers the request; a tool may have it write something. */
+  readonly model: ChatModel;
   /** Told of what a tool threw and did not mean for the model. */
   readonly onFailure: (tool: string, error: unknown) => void;
 }
@@ -59,6 +61,7 @@ export class ToolBox {
   readonly firstForcing: ToolForcing;
   readonly parallel: boolean;
   private readonly tools: ReadonlyMap<string, CustomTool | OfferedBuiltIn>;
+  private unaccounted: ChatUsage[] = [];
 
   constructor(private readonly options: ToolBoxOptions) {
     const { tools, choice } = options;
@@ -114,7 +117,15 @@ export class ToolBox {
   }
 
   private runOf({ context }: OfferedBuiltIn, signal: AbortSignal): ToolRun {
-    return { caller: this.options.caller, context, signal };
+    const { caller, model } = this.options;
+    return { caller, context, signal, model, spent: (usage) => this.unaccounted.push(usage) };
+  }
+
+  /** What the model calls of tools took, each told once. */
+  takeUsage(): ChatUsage[] {
+    const usage = this.unaccounted;
+    this.unaccounted = [];
+    return usage;
   }
 
   private inWords(tool: string, error: unknown, signal: AbortSignal): string {

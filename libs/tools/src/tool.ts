@@ -1,5 +1,6 @@
 import type { Chunk, ResultContent, ToolContextKind, ToolContextOf } from '@app/contract';
 import type { Caller } from '@app/access';
+import type { ChatModel, ChatUsage } from '@app/models';
 import type { z } from 'zod';
 
 /**
@@ -37,6 +38,10 @@ export interface ToolRun<Kind extends ToolContextKind = ToolContextKind> {
   readonly caller: Caller;
   readonly context: readonly ToolContextOf<Kind>[];
   readonly signal: AbortSignal;
+  /** The model of the request, for a tool that has something written. */
+  readonly model: ChatModel;
+  /** Counts what that took. */
+  readonly spent: (usage: ChatUsage) => void;
   /** Where citations are wanted: the mark by which the answer may cite this passage. */
   readonly cite?: (chunk: Chunk) => string;
 }

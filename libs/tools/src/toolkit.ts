@@ -9,7 +9,7 @@ import {
   type ToolContext,
   type ToolSpec,
 } from '@app/contract';
-import type { ToolDeclaration } from '@app/models';
+import type { ChatModel, ToolDeclaration } from '@app/models';
 import { z } from 'zod';
 import type { SchemaCheck } from './custom/schema-check';
 import { SchemaGuard } from './custom/schema-guard';
@@ -50,13 +50,14 @@ export class Toolkit {
    *
    * @throws InvalidRequestError in the contract's words; `unsafe_schema` for a schema beyond the limits of SEC-92.
    */
-  async open(caller: Caller, request: ToolFields, signal: AbortSignal): Promise<ToolBox> {
+  async open(caller: Caller, request: ToolFields, model: ChatModel, signal: AbortSignal): Promise<ToolBox> {
     const choice = request.tool_choice ?? AUTO;
     const box = new ToolBox({
       caller,
       tools: this.selected(request).map((tool) => withContext(tool, request.tool_context ?? [])),
       choice,
       schemas: this.schemaCheck,
+      model,
       onFailure: (tool, error) => this.log.error({ tool, err: error }, 'A tool failed'),
     });
     if (choice.validation_mode === 'eager') await box.check(signal);

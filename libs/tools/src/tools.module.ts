@@ -1,9 +1,11 @@
-import { KnowledgeModule, Retriever } from '@app/knowledge';
-import { LOGGER, type Logger } from '@app/platform';
+import { KnowledgeModule, Retriever, TableStore } from '@app/knowledge';
+import { CONFIG, LOGGER, type Config, type Logger } from '@app/platform';
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { semanticSearch } from './built-in/semantic-search.tool';
+import { tabularAnalysis } from './built-in/tabular-analysis.tool';
 import { unavailableTools } from './built-in/unavailable.tool';
 import { SchemaCheck } from './custom/schema-check';
+import { TableEngine } from './sql/table-engine';
 import { Toolkit } from './toolkit';
 
 /** The one place that says which built-in tools this server has. */
@@ -11,19 +13,34 @@ import { Toolkit } from './toolkit';
   imports: [KnowledgeModule],
   providers: [
     { provide: SchemaCheck, inject: [LOGGER], useFactory: (log: Logger) => new SchemaCheck(log) },
+    { provide: TableEngine, inject: [CONFIG], useFactory: ({ sql }: Config) => new TableEngine(sql) },
     {
       provide: Toolkit,
-      inject: [Retriever, LOGGER, SchemaCheck],
-      useFactory: (retriever: Retriever, log: Logger, schemas: SchemaCheck) =>
-        new Toolkit([semanticSearch(retriever), ...unavailableTools], log, schemas),
+      inject: [Retriever, TableStore, TableEngine, CONFIG, LOGGER, SchemaCheck],
+      useFactory: (
+        retriever: Retriever,
+        tables: TableStore,
+        engine: TableEngine,
+        { sql: limits }: Config,
+        log: Logger,
+        schemas: SchemaCheck,
+      ) =>
+        new Toolkit(
+          [semanticSearch(retriever), tabularAnalysis({ tables, engine, limits }), ...unavailableTools],
+          log,
+          schemas,
+        ),
     },
   ],
   exports: [Toolkit, SchemaCheck],
 })
 export class ToolsModule implements OnApplicationShutdown {
-  constructor(@Inject(SchemaCheck) private readonly schemas: SchemaCheck) {}
+  constructor(
+    @Inject(SchemaCheck) private readonly schemas: SchemaCheck,
+    @Inject(TableEngine) private readonly engine: TableEngine,
+  ) {}
 
-  onApplicationShutdown(): Promise<void> {
-    return this.schemas.close();
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([this.schemas.close(), this.engine.close()]);
   }
 }

@@ -1,6 +1,14 @@
 import type { Caller } from '@app/access';
-import { semanticSearchToolBodySchema, toolResponseSchema, type Chunk, type ToolSpec } from '@app/contract';
+import {
+  semanticSearchToolBodySchema,
+  tabularAnalysisToolBodySchema,
+  toolResponseSchema,
+  type Chunk,
+  type ContextFilter,
+  type ToolSpec,
+} from '@app/contract';
 import { citationMark } from '@app/knowledge';
+import { ModelCatalog } from '@app/models';
 import { directCall, semanticSearchResult, Toolkit } from '@app/tools';
 import { Body, Controller, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
@@ -12,13 +20,17 @@ import { goneSignal } from '../http/gone-signal';
 type ToolResponse = z.infer<typeof toolResponseSchema>;
 
 const SEMANTIC_SEARCH: ToolSpec = { name: 'semantic_search', type: 'semantic_search_v1' };
+const TABULAR_ANALYSIS: ToolSpec = { name: 'tabular_analysis', type: 'tabular_analysis_v1' };
 const NOTHING = 'No results found for the query.';
 const markOf = ({ id }: Chunk) => citationMark(id);
 
-/** The server's own tools, run without a model. What a tool cannot do is in its result, never a status. */
+/** The server's own tools, run without a conversation. What a tool cannot do is in its result, never a status. */
 @Controller('v1/tools')
 export class ToolsController {
-  constructor(private readonly toolkit: Toolkit) {}
+  constructor(
+    private readonly toolkit: Toolkit,
+    private readonly catalog: ModelCatalog,
+  ) {}
 
   @Post('semantic-search')
   @Endpoint({ summary: 'Run the semantic search tool', response: toolResponseSchema })
@@ -28,20 +40,39 @@ export class ToolsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ToolResponse> {
     const { query, context_filter, format } = body;
-    const signal = goneSignal(reply);
-    const tool = { ...SEMANTIC_SEARCH, context: [{ type: 'ingested_artifact' as const, context_filter }] };
-    const box = await this.toolkit.open(
-      caller,
-      { tools: [tool], tool_choice: undefined, tool_context: undefined },
-      signal,
-    );
     const cite = format === 'citations' ? markOf : undefined;
-    const { content, is_error } = await box.run(directCall(tool.name, { query }), signal, cite);
+    const { content, is_error } = await this.run(caller, SEMANTIC_SEARCH, query, context_filter, reply, cite);
     const [found] = content;
     // A model is told in other words than a caller is (messages-api §6.1).
     if (found?.type === 'source' && found.sources.length === 0) {
       return { content: semanticSearchResult([], { nothing: NOTHING }), is_error };
     }
+    return { content, is_error };
+  }
+
+  @Post('tabular-data-analysis')
+  @Endpoint({ summary: 'Run the tabular analysis tool', response: toolResponseSchema })
+  tabularAnalysis(
+    @CurrentCaller() caller: Caller,
+    @Body({ schema: tabularAnalysisToolBodySchema }) body: z.infer<typeof tabularAnalysisToolBodySchema>,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ToolResponse> {
+    return this.run(caller, TABULAR_ANALYSIS, body.query, body.context_filter, reply);
+  }
+
+  private async run(
+    caller: Caller,
+    tool: ToolSpec,
+    query: string,
+    context_filter: ContextFilter,
+    reply: FastifyReply,
+    cite?: (chunk: Chunk) => string,
+  ): Promise<ToolResponse> {
+    const signal = goneSignal(reply);
+    const spec = { ...tool, context: [{ type: 'ingested_artifact' as const, context_filter }] };
+    const request = { tools: [spec], tool_choice: undefined, tool_context: undefined };
+    const box = await this.toolkit.open(caller, request, this.catalog.resolve(), signal);
+    const { content, is_error } = await box.run(directCall(tool.name, { query }), signal, cite);
     return { content, is_error };
   }
 }

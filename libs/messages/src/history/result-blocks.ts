@@ -23,7 +23,8 @@ export function toolResultBlocks(content: InputToolResult['content'], parts: Res
   if (typeof content === 'string') return { content, images };
   const texts = [content].flat().map((part) => {
     if (part.type === 'text' && typeof part.text === 'string') return part.text;
-    if (part.type === 'source') return '';
+    // The model did not get our files the first time either: the text beside them says what is in them.
+    if (part.type === 'source' || (part.type === 'binary' && parts.isOurs)) return '';
     if (part.type === 'image') return imageNote(part, parts, images);
     const [document] = documentsIn(part);
     if (document) return documentNote(part, document, parts);

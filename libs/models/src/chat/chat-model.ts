@@ -5,6 +5,7 @@
  * does not run tools, number blocks, fold history or retry after the first part; the turn does, or nobody.
  */
 import type { ConversationMessage } from './conversation';
+import type { SqlTask } from './sql-task';
 
 export interface ToolDeclaration {
   readonly name: string;
@@ -40,6 +41,8 @@ export interface ChatRequest {
   readonly effort?: 'low' | 'medium' | 'high' | 'xhigh' | 'max';
   /** The answer must be a JSON document of this schema. */
   readonly jsonSchema?: Record<string, unknown>;
+  /** The answer must be SQL for this task. The prompt says the same in words; the built-in model reads it here. */
+  readonly sqlTask?: SqlTask;
 }
 
 /** What a model says, in order. */

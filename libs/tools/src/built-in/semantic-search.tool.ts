@@ -1,7 +1,8 @@
-import { text, type Chunk, type ContextFilter, type ResultContent } from '@app/contract';
+import { text, type Chunk, type ResultContent } from '@app/contract';
 import type { Retriever } from '@app/knowledge';
 import { z } from 'zod';
 import { defineTool } from '../tool';
+import { narrow } from './narrow';
 
 /** Passages a search hands to the model: at 100 words each, about as many tokens as a long page. */
 const PASSAGES = 10;
@@ -54,11 +55,4 @@ function section({ text: passage, metadata }: Chunk, cited: boolean): string {
   const identifier = cited ? `Citation identifier [${metadata.shorter_id}]\n` : '';
   const heading = metadata.title ? `# ${metadata.title}\n` : '';
   return `${identifier}---\nContent:\n${heading}${passage}\n===`;
-}
-
-/** The model may narrow the caller's scope, never widen it. Nothing in common means nothing to search. */
-function narrow(filter: ContextFilter, asked?: string[]): ContextFilter {
-  if (!asked?.length) return filter;
-  const { artifacts: allowed } = filter;
-  return { ...filter, artifacts: allowed ? asked.filter((id) => allowed.includes(id)) : asked };
 }

@@ -20,11 +20,6 @@ function unavailable(name: string, description: string, needs: ContextNeed<ToolC
 
 /** The built-in tools of the contract that have no implementation here. */
 export const unavailableTools = [
-  unavailable('tabular_analysis', 'Answer questions over the tables of the ingested documents.', {
-    kind: 'ingested_artifact',
-    otherwise: 'Tabular data analysis tool requires an ingested artifact context.',
-    atMostOne: 'Only one ingested context is supported.',
-  }),
   unavailable('database_query', 'Answer questions from a SQL database.', {
     kind: 'sql_database',
     otherwise: 'Database query tool requires at least one SQL database artifact in the tool context.',

@@ -5,6 +5,10 @@ import type { JsonValue, Row } from './exact-value';
 export interface QueriedTable {
   readonly sqlName: string;
   readonly file: string;
+  /** Those that may be seen; absent: all. */
+  readonly columns?: readonly string[];
+  /** A BOOLEAN column of the file; rows where it holds are left out. */
+  readonly unless?: string;
 }
 
 export interface QueryLimits {

@@ -4,6 +4,7 @@
  * The same request always gives the same text, key by key, so that a model server finds its cached prefix again.
  * Reasoning of earlier answers is not sent: servers refuse or re-read it in different ways, none needs it.
  */
+import { asData } from '../as-data';
 import type { ChatRequest, ToolDeclaration, ToolForcing } from '../chat-model';
 import type { ConversationBlock, ConversationMessage, ConversationToolUse } from '../conversation';
 
@@ -134,7 +135,7 @@ const wireCall = ({ id, name, input }: ConversationToolUse) => ({
  * that failed, so the text says it.
  */
 const resultMessage = ({ toolUseId, content, isError }: Block<'tool_result'>): WireMessage => {
-  const data = marked('tool_data', content);
+  const data = asData(content);
   return { role: 'tool', tool_call_id: toolUseId, content: isError ? `The call failed.\n${data}` : data };
 };
 
@@ -143,9 +144,5 @@ function documentData({ title, context, text }: Block<'document'>): string {
   const head = [title !== undefined && `Title: ${title}`, context !== undefined && `Context: ${context}`].filter(
     Boolean,
   );
-  return marked('document_data', [...head, text].join('\n'));
+  return asData([...head, text].join('\n'), 'document_data');
 }
-
-const MARK = /<\s*(\/?)\s*(tool|document)_data/gi;
-const marked = (mark: 'tool_data' | 'document_data', content: string) =>
-  `<${mark}>\n${content.replace(MARK, '<$1$2-data')}\n</${mark}>`;

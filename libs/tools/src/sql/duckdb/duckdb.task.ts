@@ -5,7 +5,7 @@
 import { DuckDBInstance, StatementType, type DuckDBConnection, type DuckDBResult } from '@duckdb/node-api';
 import type { JsonValue, Row } from '../exact-value';
 import type { QueriedTable, QueryLimits, QueryOutcome, TableQuery } from '../table-query';
-import { firstWord, refusalOf } from './guard';
+import { examine, firstWord } from './guard';
 import { exactJson } from './values';
 
 const LOCKED = {
@@ -27,8 +27,9 @@ export async function handle(query: TableQuery | { readonly warm: true }): Promi
     return { kind: 'rows', columns: [], rows: [] };
   }
   const { sql, tables } = query;
-  const refused = await check(sql, new Set(tables.map(({ sqlName }) => sqlName)));
-  return refused ?? run(query);
+  const checked = await check(sql, new Set(tables.map(({ sqlName }) => sqlName)));
+  if ('kind' in checked) return checked;
+  return run({ ...query, tables: tables.filter(({ sqlName }) => checked.used.has(sqlName.toLowerCase())) });
 }
 
 async function openParser(): Promise<DuckDBConnection> {
@@ -40,7 +41,10 @@ async function openParser(): Promise<DuckDBConnection> {
   return instance.connect();
 }
 
-async function check(sql: string, tables: ReadonlySet<string>): Promise<QueryOutcome | undefined> {
+async function check(
+  sql: string,
+  tables: ReadonlySet<string>,
+): Promise<QueryOutcome | { readonly used: ReadonlySet<string> }> {
   const connection = await parser!;
   const reader = await connection.runAndReadAll(
     'SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true, skip_default := true)',
@@ -57,8 +61,8 @@ async function check(sql: string, tables: ReadonlySet<string>): Promise<QueryOut
     }
     return { kind: 'failed', message: `Parser Error: ${parsed.error_message ?? ''}` };
   }
-  const refusal = refusalOf(parsed, tables);
-  return refusal && { kind: 'refused', ...refusal };
+  const { refusal, used } = examine(parsed, tables);
+  return refusal ? { kind: 'refused', ...refusal } : { used };
 }
 
 async function run({ sql, tables, limits }: TableQuery): Promise<QueryOutcome> {
@@ -95,8 +99,11 @@ async function open(connection: DuckDBConnection, tables: readonly QueriedTable[
   const files = tables.map(({ file }) => quoted(file, "'"));
   await connection.run(`SET allowed_paths = [${files.join(', ')}]`);
   await connection.run('SET enable_external_access = false');
-  for (const { sqlName, file } of tables) {
-    await connection.run(`CREATE VIEW ${quoted(sqlName, '"')} AS FROM read_parquet(${quoted(file, "'")})`);
+  for (const { sqlName, file, columns, unless } of tables) {
+    const list = columns ? columns.map((column) => quoted(column, '"')).join(', ') : '*';
+    const rows = unless === undefined ? '' : ` WHERE NOT ${quoted(unless, '"')}`;
+    const source = `SELECT ${list} FROM read_parquet(${quoted(file, "'")})${rows}`;
+    await connection.run(`CREATE VIEW ${quoted(sqlName, '"')} AS ${source}`);
   }
   await connection.run('SET lock_configuration = true');
 }

@@ -38,13 +38,47 @@ class Refused extends Error {
   }
 }
 
+export interface Examined {
+  readonly refusal?: Refusal;
+  /** The tables in scope that the statement names, in lower case. */
+  readonly used: ReadonlySet<string>;
+}
+
 /**
  * Looks a parsed statement through.
  *
  * @param parsed what `json_serialize_sql` made of it.
  * @param tables the SQL names of the tables in scope.
  */
-export function refusalOf(parsed: unknown, tables: ReadonlySet<string>): Refusal | undefined {
+export function examine(parsed: unknown, tables: ReadonlySet<string>): Examined {
+  const used = new Set<string>();
+  const refusal = refusalOf(parsed, new Scope(new Set([...tables].map((name) => name.toLowerCase())), new Set(), used));
+  return { ...(refusal && { refusal }), used };
+}
+
+/** What a name in FROM may mean, where it stands. */
+class Scope {
+  constructor(
+    private readonly tables: ReadonlySet<string>,
+    private readonly expressions: ReadonlySet<string>,
+    private readonly used: Set<string>,
+  ) {}
+
+  with(name: string): Scope {
+    const folded = name.toLowerCase();
+    if (SYSTEM_NAME.test(folded)) throw new Refused(name, 'the name is that of a system catalog');
+    return new Scope(this.tables, new Set([...this.expressions, folded]), this.used);
+  }
+
+  take(name: string): void {
+    const folded = name.toLowerCase();
+    if (this.expressions.has(folded)) return;
+    if (!this.tables.has(folded)) throw new Refused(name, 'it is not one of the tables');
+    this.used.add(folded);
+  }
+}
+
+function refusalOf(parsed: unknown, scope: Scope): Refusal | undefined {
   const statements = isNode(parsed) && Array.isArray(parsed.statements) ? parsed.statements : [];
   if (statements.length !== 1) {
     return statements.length > 1
@@ -54,7 +88,7 @@ export function refusalOf(parsed: unknown, tables: ReadonlySet<string>): Refusal
   const [statement] = statements as [unknown];
   try {
     if (!isNode(statement) || !isNode(statement.node)) throw new Refused('', 'only a SELECT is run');
-    walk(statement.node, new Set([...tables].map((name) => name.toLowerCase())), 0);
+    walk(statement.node, scope, 0);
     return undefined;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
@@ -70,20 +104,17 @@ export function firstWord(sql: string): string {
   return /^(?:SELECT|WITH|FROM|VALUES|TABLE)$/.test(word) ? ';' : word;
 }
 
-function walk(value: unknown, relations: ReadonlySet<string>, depth: number): void {
+function walk(value: unknown, scope: Scope, depth: number): void {
   if (depth > MAX_DEPTH) throw new Refused('(', `it nests deeper than ${MAX_DEPTH} levels`);
   if (Array.isArray(value)) {
-    for (const item of value) walk(item, relations, depth + 1);
+    for (const item of value) walk(item, scope, depth + 1);
     return;
   }
   if (!isNode(value)) return;
   if (typeof value.class === 'string') checkExpression(value, value.class);
-  else if (typeof value.type === 'string') checkNode(value, value.type, relations);
-  const visible = 'cte_map' in value ? withCtes(value.cte_map, relations, depth) : relations;
-  const inner =
-    value.type === 'RECURSIVE_CTE_NODE' && typeof value.cte_name === 'string'
-      ? new Set([...visible, relationName(value.cte_name)])
-      : visible;
+  else if (typeof value.type === 'string') checkNode(value, value.type, scope);
+  const outer = 'cte_map' in value ? withExpressions(value.cte_map, scope, depth) : scope;
+  const inner = value.type === 'RECURSIVE_CTE_NODE' ? outer.with(String(value.cte_name)) : outer;
   for (const [key, child] of Object.entries(value)) {
     // A constant holds data, and a type is no part of the query.
     if (key === 'cte_map' || (value.class === 'CONSTANT' && key === 'value') || key === 'cast_type') continue;
@@ -92,35 +123,29 @@ function walk(value: unknown, relations: ReadonlySet<string>, depth: number): vo
 }
 
 /** Each common table expression sees those before it, and not itself unless it is recursive. */
-function withCtes(map: unknown, relations: ReadonlySet<string>, depth: number): ReadonlySet<string> {
+function withExpressions(map: unknown, scope: Scope, depth: number): Scope {
   const entries = isNode(map) && Array.isArray(map.map) ? map.map : [];
-  const visible = new Set(relations);
+  let visible = scope;
   for (const entry of entries) {
     if (!isNode(entry) || typeof entry.key !== 'string') throw new Refused('WITH', 'it cannot be read');
     walk(entry.value, visible, depth + 1);
-    visible.add(relationName(entry.key));
+    visible = visible.with(entry.key);
   }
   return visible;
 }
 
-function relationName(name: string): string {
-  const folded = name.toLowerCase();
-  if (SYSTEM_NAME.test(folded)) throw new Refused(name, 'the name is that of a system catalog');
-  return folded;
-}
-
-function checkNode(node: Node, type: string, relations: ReadonlySet<string>): void {
+function checkNode(node: Node, type: string, scope: Scope): void {
   if (type === 'SHOW_REF')
     throw new Refused(String(node.show_type ?? 'SHOW').replace(/_.*/, ''), 'only a SELECT is run');
   if (!QUERIES.has(type) && !RELATIONS.has(type) && !MODIFIERS.has(type)) throw new Refused(type, 'it is not allowed');
-  if (type === 'BASE_TABLE') checkTable(node, relations);
+  if (type === 'BASE_TABLE') checkTable(node, scope);
   if (type === 'TABLE_FUNCTION') {
     const name = isNode(node.function) ? String(node.function.function_name) : '';
     if (!TABLE_FUNCTIONS.has(name.toLowerCase())) throw new Refused(name, 'this table function is not allowed');
   }
 }
 
-function checkTable(node: Node, relations: ReadonlySet<string>): void {
+function checkTable(node: Node, scope: Scope): void {
   const name = String(node.table_name ?? '');
   for (const part of ['catalog_name', 'schema_name'] as const) {
     if (typeof node[part] === 'string' && node[part] !== '') {
@@ -128,7 +153,7 @@ function checkTable(node: Node, relations: ReadonlySet<string>): void {
     }
   }
   if (node.at_clause !== undefined && node.at_clause !== null) throw new Refused('AT', 'it is not allowed');
-  if (!relations.has(name.toLowerCase())) throw new Refused(name, 'it is not one of the tables');
+  scope.take(name);
 }
 
 function checkExpression(node: Node, kind: string): void {

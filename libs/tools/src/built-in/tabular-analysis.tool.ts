@@ -1,0 +1,142 @@
+import { text, type ContextFilter, type ResultContent } from '@app/contract';
+import type { StoredTable, TableStore } from '@app/knowledge';
+import type { Config } from '@app/platform';
+import { z } from 'zod';
+import { queryResult } from '../sql/query-result';
+import { schemaCard } from '../sql/schema-card';
+import { asksForHidden, scopeOf, type ScopedTable } from '../sql/scope';
+import type { TableEngine } from '../sql/table-engine';
+import type { QueryOutcome } from '../sql/table-query';
+import { SqlWriter, type Written } from '../sql/write-sql';
+import { defineTool, ToolError, type ToolRun } from '../tool';
+import { narrow } from './narrow';
+
+/** Statements that a model may write for one question: the first, and two repairs (SEC-56). */
+const MAX_STATEMENTS = 3;
+const MAX_WARNINGS = 5;
+
+const RULES = [
+  'Dates are DATE or TIMESTAMP values: compare them with DATE literals, group them with date_trunc.',
+  'Divide with /, which gives fractions. Texts match with = or ILIKE.',
+  'Columns that are identifiers are not added up.',
+];
+
+export interface TabularAnalysisParts {
+  readonly tables: Pick<TableStore, 'find'>;
+  readonly engine: Pick<TableEngine, 'run'>;
+  readonly limits: Config['sql'];
+}
+
+/** Answers questions over the tables of the ingested documents by computing them (messages-api §6.2). */
+export const tabularAnalysis = (parts: TabularAnalysisParts) =>
+  defineTool({
+    name: 'tabular_analysis',
+    description:
+      'Answer a question by computing over the tables (CSV files, spreadsheets, tables in documents) among the ' +
+      'ingested documents: counts, sums, averages, rankings, filters, comparisons, charts. Returns the SQL that was ' +
+      'run, the number of rows and the rows. Ask one complete question; do not write SQL.',
+    needs: {
+      kind: 'ingested_artifact',
+      otherwise: 'Tabular data analysis tool requires an ingested artifact context.',
+      atMostOne: 'Only one ingested context is supported.',
+    },
+    input: z.object({
+      query: z
+        .string()
+        .min(1)
+        .max(32_768)
+        .describe('The question, complete and in plain words. Say it if a chart is wanted.'),
+      artifacts: z.array(z.string()).optional().describe('Ids of the artifacts to look in. Leave out to look in all.'),
+    }),
+
+    check: async ({ caller, context: [scope] }) => {
+      await parts.tables.find(caller, scope!.context_filter);
+    },
+
+    async execute({ query, artifacts }, run) {
+      const filter = narrow(run.context[0]!.context_filter, artifacts);
+      const stored = await parts.tables.find(run.caller, filter);
+      const tables = scopeOf(stored, { hidden: asksForHidden(query) });
+      if (tables.length === 0) return [text('No tables are available.')];
+      return new Analysis(parts, query, filter, tables, run).answer();
+    },
+  });
+
+class Analysis {
+  private readonly writer: SqlWriter;
+
+  constructor(
+    private readonly parts: TabularAnalysisParts,
+    private readonly question: string,
+    private readonly filter: ContextFilter,
+    private tables: readonly ScopedTable[],
+    private readonly toolRun: ToolRun<'ingested_artifact'>,
+  ) {
+    const described = tables.map((table) => table.described);
+    const card = schemaCard(described, parts.limits.cardTokens);
+    const task = { question, dialect: 'DuckDB' as const, tables: card.tables };
+    this.writer = new SqlWriter(toolRun.model, { task, card: card.text, rules: RULES }, toolRun.spent);
+  }
+
+  /** @throws ToolError where no statement gave a result. */
+  async answer(): Promise<ResultContent[]> {
+    let cause = '';
+    for (let statement = 1; statement <= MAX_STATEMENTS; statement++) {
+      const written = await this.writer.write(this.toolRun.signal);
+      if (written.kind === 'no_answer') {
+        if (cause !== '') throw new ToolError(cause);
+        return [text(`The tables cannot answer this. ${written.why}`.trim())];
+      }
+      const outcome = await this.run(written.sql);
+      if (outcome.kind === 'rows') return this.result(written, outcome);
+      cause = inWords(outcome, this.parts.limits);
+      // A second try would take as long again.
+      if (outcome.kind === 'stopped') throw new ToolError(`${cause}\n${fenced(written.sql)}`);
+      this.writer.tell(cause);
+    }
+    throw new ToolError(cause);
+  }
+
+  /** A table whose artifact was replaced in the meantime is looked for once more. */
+  private async run(sql: string): Promise<QueryOutcome> {
+    const { caller, signal } = this.toolRun;
+    const queried = () => this.tables.map((table) => table.queried);
+    const outcome = await this.parts.engine.run(sql, queried(), signal);
+    if (outcome.kind !== 'failed' || !/^IO Error/.test(outcome.message)) return outcome;
+    const stored: StoredTable[] = await this.parts.tables.find(caller, this.filter);
+    this.tables = scopeOf(stored, { hidden: asksForHidden(this.question) });
+    return this.parts.engine.run(sql, queried(), signal);
+  }
+
+  private result({ sql }: Written & { kind: 'sql' }, found: QueryOutcome & { kind: 'rows' }): ResultContent[] {
+    return queryResult(found, { sql, warnings: this.warnings(sql), limits: this.parts.limits });
+  }
+
+  /** What the import found doubtful in the tables and columns that the statement names. */
+  private warnings(sql: string): string[] {
+    const said = new Set(sql.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []);
+    const used = this.tables.map(({ described }) => described).filter(({ name }) => said.has(name));
+    const warnings = used.flatMap(({ name, notes, columns }) => [
+      ...notes.map((note) => `${name}: ${note}`),
+      ...columns
+        .filter((column) => said.has(column.name))
+        .flatMap((column) => column.notes.map((note) => `${name}.${column.name}: ${note}`)),
+    ]);
+    return warnings.slice(0, MAX_WARNINGS);
+  }
+}
+
+const fenced = (sql: string) => `\`\`\`sql\n${sql}\n\`\`\``;
+
+function inWords(outcome: Exclude<QueryOutcome, { kind: 'rows' }>, { ms, memoryMb }: Config['sql']): string {
+  switch (outcome.kind) {
+    case 'refused':
+      return `sql_rejected: ${outcome.token} (${outcome.reason}).`;
+    case 'failed':
+      return `sql_failed: ${outcome.message}`;
+    case 'stopped':
+      return outcome.limit === 'time'
+        ? `sql_timeout: the query took longer than ${ms / 1000} seconds (SQL_SECONDS).`
+        : `sql_limit: the query needed more than ${memoryMb} MiB of memory (SQL_MEMORY_MB).`;
+  }
+}

@@ -1,0 +1,21 @@
+/** A result as a CSV file that a spreadsheet opens without running anything (SEC-67). */
+import type { JsonValue, Row } from './exact-value';
+
+/**
+ * UTF-8 text with CRLF line ends. NULL is an empty cell, an empty text is `""`. A text that a spreadsheet would take for
+ * a formula gets an apostrophe before it, unless it is a number; the rows in the result itself are exact.
+ */
+export function toCsv(columns: readonly string[], rows: readonly Row[]): string {
+  const lines = [columns.map(cell).join(','), ...rows.map((row) => row.map(cell).join(','))];
+  return `${lines.join('\r\n')}\r\n`;
+}
+
+const FORMULA = /^[=+\-@\t\r]/;
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+function cell(value: JsonValue): string {
+  if (value === null) return '';
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+  return text === '' || /[",\r\n\t]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
