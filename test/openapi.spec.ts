@@ -89,6 +89,7 @@ describe('the OpenAPI document', () => {
       'POST /v1/messages/validate',
       'POST /v1/primitives/search',
       'POST /v1/tools/semantic-search',
+      'POST /v1/tools/tabular-data-analysis',
     ]);
     expect(known).toHaveLength(operations.length);
   });
