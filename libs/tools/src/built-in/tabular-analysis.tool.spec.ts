@@ -12,7 +12,7 @@ import { tabularAnalysis } from './tabular-analysis.tool';
 const CALLER: Caller = { organisationId: 'o', keyId: undefined } as never;
 
 describe('tabular_analysis', () => {
-  const { sql: limits } = loadConfig({ SQL_SECONDS: '1' });
+  const { sql: limits } = loadConfig({ SQL_SECONDS: '2' });
   const engine = new TableEngine(limits);
   let files: ParquetTables;
   let ventas: StoredTable;
@@ -139,7 +139,7 @@ describe('tabular_analysis', () => {
     it('not when it took too long', async () => {
       const slow = 'SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.range * b.range = 7';
       const model = new ScriptedChatModel(fenced(slow));
-      await expect(ask({ model })).rejects.toThrow(/^sql_timeout: .* 1 seconds \(SQL_SECONDS\)/);
+      await expect(ask({ model })).rejects.toThrow(/^sql_timeout: .* 2 seconds \(SQL_SECONDS\)/);
       expect(model.requests).toHaveLength(1);
     });
   });
