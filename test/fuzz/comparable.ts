@@ -24,5 +24,28 @@ export function comparable({ content, stopReason, stopSequence, usage, error }: 
   };
   const { input_tokens, output_tokens, cache_read_input_tokens = 0 } = usage ?? {};
   const counts = { input_tokens, output_tokens, cache_read_input_tokens };
-  return JSON.stringify({ content: plain(content), stopReason, stopSequence: stopSequence ?? null, counts });
+  return JSON.stringify({
+    content: inOrderOfCalls(plain(content) as Block[]),
+    stopReason,
+    stopSequence: stopSequence ?? null,
+    counts,
+  });
+}
+
+interface Block {
+  readonly type: string;
+  readonly tool_use_id?: string;
+}
+
+/** Results come as they are done, which is for chance to say where several tools run at once (messages-api §5.5). */
+function inOrderOfCalls(content: readonly Block[]): Block[] {
+  const sorted = [...content];
+  for (let from = 0; from < sorted.length; from++) {
+    let end = from;
+    while (sorted[end]?.tool_use_id !== undefined) end++;
+    const results = sorted.slice(from, end).sort((one, other) => (one.tool_use_id! < other.tool_use_id! ? -1 : 1));
+    sorted.splice(from, results.length, ...results);
+    from = end;
+  }
+  return sorted;
 }

@@ -18,6 +18,9 @@ export interface Outcome {
   readonly known: boolean;
 }
 
+/** When the model is asked more often than a case has answers. */
+const AFTERWARDS = whole(streamed(new Random(1), [{ type: 'text', words: 'That is all.' }]).frames);
+
 interface Case extends ReturnType<typeof fuzzedRequest> {
   readonly answers: readonly Answer[];
   readonly arriving: readonly Arriving[];
@@ -38,18 +41,19 @@ export function caseOf(random: Random, serverTool: object): Case {
 export async function run(seed: number): Promise<Outcome> {
   const random = new Random(seed);
   const made = caseOf(random, { name: SERVER_TOOL, type: 'lookup_v1' });
-  const afterwards = whole(streamed(random, [{ type: 'text', words: 'That is all.' }]).frames);
   const dialect = made.anthropic ? 'anthropic' : 'native';
+  let streams = 0;
   // The same bytes, cut anew: the network has no say in what an answer is.
   const cutAnew = (): Asked => ({
     ...made,
     slow: random.pick([0, 1, 3]),
-    arriving: made.arriving.map((one) => cut(random, one)),
-    afterwards: cut(random, afterwards),
+    arriving: (call) => {
+      streams = Math.max(streams, call + 1);
+      return cut(random, made.arriving[call] ?? AFTERWARDS);
+    },
   });
 
-  let streams = 0;
-  const collected = await message({ ...cutAnew(), onCall: () => streams++ });
+  const collected = await message(cutAnew());
   const { raw, refused, thrown } = await stream(cutAnew());
   for (const error of [thrown, collected.thrown]) {
     if (error !== undefined && (error as Error).message === 'Internal error') throw error;
@@ -77,7 +81,7 @@ const cut = (random: Random, { bytes, breaks }: Arriving): Pieces => ({
   late: random.pick([0, 1, 2, 5]),
 });
 
-function same(what: string, one: Folded, than: string, other: Folded, options?: { cited: boolean }): void {
+export function same(what: string, one: Folded, than: string, other: Folded, options?: { cited: boolean }): void {
   const [left, right] = [comparable(one, options), comparable(other, options)];
   if (left !== right) throw new Error(`${what}:\n  ${left}\n${than}:\n  ${right}`);
 }

@@ -38,7 +38,7 @@ const WORDS = [
   '1.5e3',
 ];
 
-export const words = (random: Random, most = 8): string =>
+export const words = (random: Random, most = 5): string =>
   Array.from({ length: 1 + random.below(most) }, () => random.pick(WORDS)).join('');
 
 const KEYS = ['city', 'days', 'query', 'año', 'nested', '_x', 'a b', '"q"', 'city2'];
@@ -80,7 +80,7 @@ export function inputFor(random: Random, name: string): Record<string, unknown> 
 /** At least one segment; neighbours of one type are one segment. */
 export function plan(random: Random, tools: readonly string[]): Segment[] {
   const segments: Segment[] = [];
-  const length = 1 + random.below(5);
+  const length = 1 + random.below(4);
   for (let place = 0; place < length; place++) {
     const kind = random.below(tools.length > 0 ? 7 : 4);
     if (kind >= 4) {

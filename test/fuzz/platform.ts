@@ -33,12 +33,8 @@ export interface Asked {
   readonly slow: number;
   readonly body: Record<string, unknown>;
   readonly anthropic: boolean;
-  /** What the model server sends to each call of the model, one after the other. */
-  readonly arriving: readonly Pieces[];
-  /** After those. */
-  readonly afterwards: Pieces;
-  /** Told of each call of the model. */
-  readonly onCall?: () => void;
+  /** What the model server sends to each call of the model, from 0 on. */
+  readonly arriving: (call: number) => Pieces;
 }
 
 /** The server's own tool, and all that can become of a run. */
@@ -77,12 +73,11 @@ const INFO = {
   structuredOutput: true,
 };
 
-function answering({ body, anthropic, arriving, afterwards, slow, onCall }: Asked, signal: AbortSignal) {
+function answering({ body, anthropic, arriving, slow }: Asked, signal: AbortSignal) {
   let asked = 0;
   const server = {
     openChat: () => {
-      onCall?.();
-      const answer = arriving[asked++] ?? afterwards;
+      const answer = arriving(asked++);
       const headers = { 'content-type': 'text/event-stream' };
       return Promise.resolve({ statusCode: 200, headers, body: bodyOf(answer) });
     },

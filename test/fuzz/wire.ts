@@ -4,7 +4,6 @@
  * Every habit keeps the meaning: whatever comes out of it, the plan was said. What breaks the meaning is in `damage.ts`.
  */
 import type { Segment } from './plan';
-import { words } from './plan';
 import type { Random } from './random';
 
 export const FINISHES = [
@@ -248,6 +247,3 @@ export function document(random: Random, given: readonly Segment[]): Answer {
 /** An answer that says this plan, however. */
 export const answerOf = (random: Random, plan: readonly Segment[]): Answer =>
   random.chance(0.08) ? document(random, plan) : streamed(random, plan);
-
-/** Words that no plan knows, for `damage.ts`. */
-export const anyWords = words;

@@ -197,8 +197,12 @@ export class FakeModelServer {
     });
   }
 
-  /** These bytes, each piece in a network write of its own, and the end. */
-  sends(pieces: string | Buffer | readonly (string | Buffer)[], contentType = 'text/event-stream'): this {
+  /** These bytes, each piece in a network write of its own, and the end; with `breaks`, the connection is dropped. */
+  sends(
+    pieces: string | Buffer | readonly (string | Buffer)[],
+    contentType = 'text/event-stream',
+    { breaks = false } = {},
+  ): this {
     return this.next(async (response) => {
       response.writeHead(200, contentType ? { 'content-type': contentType } : {});
       response.socket?.setNoDelay(true);
@@ -206,8 +210,14 @@ export class FakeModelServer {
         response.write(piece);
         await flushed(response);
       }
-      response.end();
+      if (breaks) response.destroy();
+      else response.end();
     });
+  }
+
+  /** Answers that nobody has asked for are not given any more. */
+  forget(): void {
+    this.answers.length = 0;
   }
 
   stop(): Promise<void> {

@@ -8,8 +8,6 @@ const MAX_WAITING_PARTS = 256;
 /** How long the end of a body may lag behind the end of the answer, for its connection to be used again. */
 const TAIL_MS = 1000;
 
-const HERE = Promise.resolve();
-
 /** The way from the socket into the answer: every network read is decoded and parsed when it comes. */
 export class Arrivals {
   private readonly source: AnswerBody;
@@ -20,7 +18,7 @@ export class Arrivals {
   constructor(
     private readonly body: EndpointResponse['body'],
     private readonly answer: AnswerReader,
-    private readonly waiting: readonly unknown[],
+    waiting: readonly unknown[],
     signal: AbortSignal,
   ) {
     this.source = new AnswerBody(answer);
@@ -39,12 +37,11 @@ export class Arrivals {
   }
 
   /**
-   * Resolves when something has come, also since parts were last taken; undefined when the answer is over.
+   * Resolves when something has come; undefined when the answer is over. To be called with every part taken.
    *
    * @throws what `ChatModel.stream` says, or the signal's reason.
    */
   next(): Promise<void> | undefined {
-    if (this.waiting.length > 0) return HERE;
     if (this.failure !== undefined) throw this.failure;
     if (this.answer.isDone) return undefined;
     if (this.body.isPaused()) this.body.resume();

@@ -96,17 +96,6 @@ describe('OpenAiChatModel', () => {
     expect(Date.now() - asked).toBeGreaterThan(first + 80);
   });
 
-  it('loses nothing of what comes, and ends, while a part is being looked at', async () => {
-    fake.slow(30, 'one', ' two', ' three');
-    const stream = model.stream(request(), new AbortController().signal);
-    await stream.next();
-    const parts = [(await stream.next()).value as ChatPart];
-    await new Promise((resolve) => setTimeout(resolve, 400));
-    for await (const part of stream) parts.push(part);
-    expect(text(parts)).toBe('one two three');
-    expect(parts.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' });
-  });
-
   it('tells thinking and calls apart from text', async () => {
     fake.replies({
       reasoning: ['Hmm'],
