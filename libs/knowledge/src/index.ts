@@ -9,3 +9,5 @@ export { citationMark } from './retrieval/citation-mark';
 export { Retriever, type SearchRequest } from './retrieval/retriever';
 export type * from './tables/table-report';
 export { TableStore, type StoredTable } from './tables/table-store';
+export type { NoPage, PageContent, PageFailure } from './web/page';
+export { WebPages, type WebPage } from './web/web-pages';

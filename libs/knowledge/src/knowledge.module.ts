@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Embedder } from '@app/models';
 import { ModelsModule } from '@app/models';
-import { CONFIG, LOGGER, type Config, type Logger } from '@app/platform';
+import { CONFIG, LOGGER, WebClient, type Config, type Logger } from '@app/platform';
 import { Inject, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ArtifactStore } from './artifacts/artifact-store';
@@ -18,6 +18,8 @@ import { ChildDocumentReader } from './ingestion/document-reader.child';
 import { IndexSweeper } from './ingestion/index-sweeper';
 import { Library } from './ingestion/library';
 import { Retriever } from './retrieval/retriever';
+import { PageReader } from './web/page-reader';
+import { WebPages } from './web/web-pages';
 import { TableStore } from './tables/table-store';
 import { TypeOrmTableStore } from './tables/table-store.typeorm';
 
@@ -86,6 +88,16 @@ import { TypeOrmTableStore } from './tables/table-store.typeorm';
         }),
     },
     {
+      provide: PageReader,
+      inject: [CONFIG],
+      useFactory: ({ ingestion, web }: Config) => new PageReader(ingestion, web.readers),
+    },
+    {
+      provide: WebPages,
+      inject: [WebClient, PageReader, CONFIG],
+      useFactory: (client: WebClient, reader: PageReader, { web }: Config) => new WebPages(client, reader, web),
+    },
+    {
       provide: Retriever,
       inject: [PassageStore, ChunkIndex, Embedder],
       useFactory: (passages: PassageStore, index: ChunkIndex, embedder: Embedder) =>
@@ -98,13 +110,14 @@ import { TypeOrmTableStore } from './tables/table-store.typeorm';
         new TypeOrmTableStore(source, passages, join(dataDir, 'tables')),
     },
   ],
-  exports: [DocumentTexts, Library, Retriever, TableStore],
+  exports: [DocumentTexts, Library, Retriever, TableStore, WebPages],
 })
 export class KnowledgeModule implements OnModuleInit, OnApplicationShutdown {
   constructor(
     @Inject(Library) private readonly library: Library,
     @Inject(DocumentReader) private readonly reader: DocumentReader,
     @Inject(DocumentTexts) private readonly texts: DocumentTexts,
+    @Inject(PageReader) private readonly pages: PageReader,
     @Inject(IndexSweeper) private readonly sweeper: IndexSweeper,
     @Inject(ChunkIndex) private readonly index: ChunkIndex,
     @Inject(CONFIG) private readonly config: Config,
@@ -118,6 +131,7 @@ export class KnowledgeModule implements OnModuleInit, OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.reader.close();
     await this.texts.close();
+    await this.pages.close();
     await this.sweeper.stop();
     await this.index.close();
   }

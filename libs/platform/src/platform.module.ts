@@ -1,4 +1,4 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from './config/config';
 import { OwnServices } from './egress/own-services';
@@ -8,7 +8,13 @@ import { LOGGER, type Logger } from './logging/logger';
 
 /** What every other module may ask for: `CONFIG`, `LOGGER` and TypeORM's `DataSource`, made before Nest starts, and the way to the web. */
 @Module({})
-export class PlatformModule {
+export class PlatformModule implements OnApplicationShutdown {
+  constructor(@Inject(WebClient) private readonly web: WebClient) {}
+
+  onApplicationShutdown(): Promise<void> {
+    return this.web.close();
+  }
+
   static forRoot(parts: { config: Config; logger: Logger; dataSource: DataSource }): DynamicModule {
     return {
       module: PlatformModule,

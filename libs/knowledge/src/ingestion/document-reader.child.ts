@@ -1,8 +1,7 @@
-import { OverloadedError } from '@app/contract';
-import { ChildPool, TaskCrashedError, TaskTimeoutError, type Config } from '@app/platform';
+import { ChildPool, type Config } from '@app/platform';
 import type { DocumentText } from '../documents/document-text';
 import type { SourceFile } from '../parsers/parser';
-import { LimitExceededError, UnsafeFileError } from '../parsers/parser-errors';
+import { inWordsForCallers } from '../parsers/child-errors';
 import { DocumentReader, type ReadDocument } from './document-reader';
 import type { ParseJob } from './parse.task';
 
@@ -43,27 +42,7 @@ export class ChildDocumentReader extends DocumentReader {
     try {
       return await this.pool.run<Result>(job, { signal });
     } catch (error) {
-      throw this.inWordsForCallers(error);
+      throw inWordsForCallers(error, this.limits);
     }
-  }
-
-  private inWordsForCallers(error: unknown): unknown {
-    const { parserMs, parserMemoryMb } = this.limits;
-    if (error instanceof TaskTimeoutError) {
-      return new LimitExceededError(`reading the file took longer than ${parserMs / 1000} s`, 'PARSER_SECONDS');
-    }
-    if (error instanceof TaskCrashedError && error.reason === 'memory') {
-      return new LimitExceededError(`reading the file took more than ${parserMemoryMb} MiB`, 'PARSER_MEMORY_MB');
-    }
-    if (error instanceof TaskCrashedError && error.reason === 'killed') {
-      return new OverloadedError('The process that reads files was ended from outside, twice. Try again shortly.', {
-        cause: error,
-        retryAfter: 5,
-      });
-    }
-    if (error instanceof TaskCrashedError) {
-      return new UnsafeFileError('the process that read the file died of it.', { cause: error });
-    }
-    return error;
   }
 }

@@ -23,16 +23,17 @@ const SAMPLE_BYTES = 128 * 1024;
 const MIN_CONFIDENCE = 0.18;
 
 /**
- * @param declared the charset named inside the file (HTML `meta`, XML declaration), believed if the bytes allow it.
+ * @param declared the charset named beside or inside the file (HTTP header, HTML `meta`, XML declaration), believed if
+ *   the bytes allow it. Of several, the first that they allow.
  * @returns text as `cleanText` leaves it.
  * @throws NotTextError
  */
-export function decodeText(bytes: Uint8Array, declared?: string): string {
+export function decodeText(bytes: Uint8Array, declared?: string | readonly string[]): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return cleanText(decode(buffer, declared));
+  return cleanText(decode(buffer, declared === undefined ? [] : [declared].flat()));
 }
 
-function decode(buffer: Buffer, declared: string | undefined): string {
+function decode(buffer: Buffer, declared: readonly string[]): string {
   const marked = byteOrderMark(buffer);
   if (marked) return plausible(iconv.decode(buffer, marked));
   if (buffer.includes(0)) return decodeUtf16(buffer);
@@ -112,13 +113,13 @@ function isUtf16Text(text: string, buffer: Buffer, zeros: number): boolean {
   return ascii < buffer.length * 0.7 && spaced * 200 >= text.length;
 }
 
-function decodeLegacy(buffer: Buffer, declared: string | undefined): string {
+function decodeLegacy(buffer: Buffer, declared: readonly string[]): string {
   const sample = sampleOf(buffer);
   const charset = westernVariant(chooseCharset(sample, declared), buffer);
   return iconv.decode(buffer, charset);
 }
 
-function chooseCharset(sample: Buffer, declared: string | undefined): string {
+function chooseCharset(sample: Buffer, declared: readonly string[]): string {
   const western = garbledShare(iconv.decode(sample, 'windows-1252'));
   for (const candidate of candidates(sample, declared)) {
     const text = iconv.decode(sample, candidate);
@@ -126,16 +127,16 @@ function chooseCharset(sample: Buffer, declared: string | undefined): string {
     // Chinese or Japanese read as Western has symbols inside its words; a short Western text has none either way.
     const readsAsWestern =
       western === 0 ? isMostlyLatin(text) || hasIdeographs(text) : western <= garbled && isMostlyLatin(text);
-    const worseThanWestern = readsAsWestern && candidate !== declared;
+    const worseThanWestern = readsAsWestern && !declared.includes(candidate);
     if (garbled <= MAX_GARBLED_SHARE && !worseThanWestern) return candidate;
   }
   return 'windows-1252';
 }
 
-function candidates(sample: Buffer, declared: string | undefined): string[] {
+function candidates(sample: Buffer, declared: readonly string[]): string[] {
   const byWindow = detect(sample);
   const names = [
-    declared,
+    ...declared,
     byWindow.encoding && byWindow.confidence >= MIN_CONFIDENCE ? byWindow.encoding : undefined,
     ...analyse(sample).map(({ name }) => name),
   ];

@@ -7,7 +7,7 @@
 import { onOneLine } from './clean-text';
 import type { PageContent } from './html-content';
 import { tableToMarkdown } from './html-table';
-import { isElement, type HtmlElement } from './html-tree';
+import { isElement, type HtmlElement, type HtmlText } from './html-tree';
 import type { DocumentBlock } from './parser';
 
 export interface HtmlBlock extends DocumentBlock {
@@ -22,6 +22,7 @@ const MAX_HEADING_CHARACTERS = 300;
 const INLINE =
   /^(img|input|button|meter|progress|slot|math|m[inos]|mrow|msub|msup|msubsup|mfrac|msqrt|mtext|semantics)$/;
 
+/** With the links that the tree has kept written as Markdown. */
 export function toBlocks(roots: readonly HtmlElement[], isChrome: PageContent['isChrome']): HtmlBlock[] {
   const collector = new BlockCollector(isChrome);
   for (const root of roots) collector.readBlock(root);
@@ -29,23 +30,31 @@ export function toBlocks(roots: readonly HtmlElement[], isChrome: PageContent['i
 }
 
 /** The text of an element on one line, whatever blocks are inside. */
-export function textOf(element: HtmlElement): string {
+export function textOf(element: HtmlElement, { links = false } = {}): string {
   const parts: string[] = [];
-  gather(element, parts);
+  gather(element, parts, links);
   return onOneLine(parts.join(''));
 }
 
-function gather(element: HtmlElement, parts: string[]): void {
+function gather(element: HtmlElement, parts: string[], links: boolean): void {
   for (const child of element.children) {
     if (!isElement(child)) {
-      parts.push(child.text);
+      parts.push(links && child.href !== undefined ? asLink(child.text, child.href) : child.text);
       continue;
     }
     const apart = INLINE.test(child.tag) ? '' : ' ';
     parts.push(apart);
-    gather(child, parts);
+    gather(child, parts, links);
     parts.push(apart);
   }
+}
+
+/** As Markdown, the white space around the words outside of it. */
+function asLink(text: string, href: string): string {
+  const words = text.trim();
+  if (words === '') return text;
+  const [before = '', after = ''] = text.split(words);
+  return `${before}[${words.replace(/[[\]]/g, '\\$&')}](${href})${after}`;
 }
 
 class BlockCollector {
@@ -73,7 +82,7 @@ class BlockCollector {
   private readChildren(element: HtmlElement): void {
     for (const child of element.children) {
       if (isElement(child)) this.read(child);
-      else this.addText(child.text, child.linked);
+      else this.addText(child);
     }
   }
 
@@ -89,10 +98,10 @@ class BlockCollector {
     else this.readBlock(element);
   }
 
-  private addText(text: string, linked: boolean): void {
+  private addText({ text, linked, href }: HtmlText): void {
     // Line breaks of the source are white space; those of the page come from `br`.
     const flat = text.replace(/\s+/g, ' ');
-    this.text.push(flat);
+    this.text.push(href === undefined ? flat : asLink(flat, href));
     const letters = flat.replace(/ /g, '').length;
     this.letters += letters;
     if (linked) this.linked += letters;
@@ -156,7 +165,7 @@ class BlockCollector {
   }
 
   private readTable(table: HtmlElement): void {
-    const markdown = tableToMarkdown(table, textOf);
+    const markdown = tableToMarkdown(table, (cell) => textOf(cell, { links: true }));
     if (markdown === undefined) return this.readBlock(table);
     for (const child of table.children) if (isElement(child) && child.tag === 'caption') this.readBlock(child);
     this.emit('table', markdown);
@@ -171,7 +180,7 @@ class BlockCollector {
     this.lists.push(open);
     this.term = '';
     for (const child of list.children) {
-      if (!isElement(child)) this.addText(child.text, child.linked);
+      if (!isElement(child)) this.addText(child);
       else if (!this.isChrome(child)) this.readItem(child, open);
     }
     this.endTerm();

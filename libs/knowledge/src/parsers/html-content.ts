@@ -47,8 +47,13 @@ export function findContent(root: HtmlElement): PageContent {
 
 /** The outermost elements that match, in document order. */
 export function find(element: HtmlElement, matches: (element: HtmlElement) => boolean): HtmlElement[] {
-  if (matches(element)) return [element];
-  return element.children.flatMap((child) => (isElement(child) ? find(child, matches) : []));
+  const found: HtmlElement[] = [];
+  const look = (inside: HtmlElement) => {
+    if (matches(inside)) found.push(inside);
+    else for (const child of inside.children) if (isElement(child)) look(child);
+  };
+  look(element);
+  return found;
 }
 
 function measure(element: HtmlElement, measures: Map<HtmlElement, TextMeasure>): TextMeasure {

@@ -22,6 +22,8 @@ export interface HtmlText {
   readonly text: string;
   /** Whether it can be clicked on: navigation is mostly links. */
   readonly linked: boolean;
+  /** Where it leads, if the reader asked for links. */
+  readonly href?: string;
 }
 
 export type HtmlNode = HtmlElement | HtmlText;
@@ -40,21 +42,48 @@ const FORMATTING = new Set(
   ).split(' '),
 );
 const KEPT_ATTRIBUTES = ['id', 'class', 'role', 'colspan', 'rowspan', 'start', 'lang', 'alt', 'border'];
+/** In between these there is nothing but other elements; the white space there is no text. */
+const STRUCTURE = new Set('table thead tbody tfoot tr colgroup ul ol dl select'.split(' '));
 /** Formatting left open is no danger to the tree, but the tokenizer keeps a list of it. */
 const MAX_OPEN_FORMATTING = 4096;
+
+export interface TreeOptions {
+  /** Gives the address of a link as it is to be kept; without it no addresses are. */
+  readonly linkOf?: (href: string) => string | undefined;
+  /** Whether an element is hidden by more than its own attributes say: by a style sheet of the page. */
+  readonly isHidden?: (attributes: Readonly<Record<string, string>>) => boolean;
+  /** Sees every tag and text of the page, also of those parts that do not enter the tree. */
+  readonly observer?: TagObserver;
+}
+
+export interface TagObserver {
+  open(tag: string, attributes: Readonly<Record<string, string>>): void;
+  close(tag: string): void;
+  text(text: string): void;
+}
 
 /**
  * @returns the root, whose children are the top-level elements.
  * @throws UnsafeFileError
  */
-export function readHtmlTree(html: string): HtmlElement {
-  const builder = new TreeBuilder();
+export function readHtmlTree(html: string, options: TreeOptions = {}): HtmlElement {
+  const builder = new TreeBuilder(options);
+  const { observer } = options;
   const xhtml = /^\s*(<\?xml|<!doctype[^>]{0,200}xhtml)|<html[^>]{0,500}xmlns=/i.test(html.slice(0, 4096));
   const parser = new Parser(
     {
-      onopentag: (tag, attributes) => builder.open(tag, attributes),
-      onclosetag: (tag) => builder.close(tag),
-      ontext: (text) => builder.text(text),
+      onopentag: (tag, attributes) => {
+        observer?.open(tag, attributes);
+        builder.open(tag, attributes);
+      },
+      onclosetag: (tag) => {
+        observer?.close(tag);
+        builder.close(tag);
+      },
+      ontext: (text) => {
+        observer?.text(text);
+        builder.text(text);
+      },
     },
     { decodeEntities: true, recognizeSelfClosing: xhtml, lowerCaseTags: true },
   );
@@ -74,11 +103,14 @@ class TreeBuilder {
   private readonly formatting: { readonly hidden: boolean; readonly linked: boolean }[] = [];
   private links = 0;
   private hidden = 0;
+  private href: string | undefined;
+
+  constructor(private readonly options: TreeOptions) {}
 
   open(tag: string, attributes: Record<string, string>): void {
     this.count();
     if (tag === 'wbr') return;
-    if (this.skipping > 0 || SKIPPED.has(tag) || (!FORMATTING.has(tag) && isHidden(attributes))) {
+    if (this.skipping > 0 || SKIPPED.has(tag) || (!FORMATTING.has(tag) && this.hides(attributes))) {
       if (isVoid(tag)) return;
       this.goDeeper();
       this.skipping++;
@@ -95,7 +127,10 @@ class TreeBuilder {
       this.depth--;
     } else if (FORMATTING.has(tag)) {
       const open = this.formatting.pop();
-      if (open?.linked) this.links--;
+      if (open?.linked) {
+        this.links--;
+        this.href = undefined;
+      }
       if (open?.hidden) this.hidden--;
     } else if (this.current.parent) {
       this.current = this.current.parent;
@@ -105,22 +140,32 @@ class TreeBuilder {
 
   text(text: string): void {
     if (this.skipping > 0 || this.hidden > 0 || text === '') return;
+    if (STRUCTURE.has(this.current.tag) && text.trim() === '') return;
     const last = this.current.children.at(-1);
     const linked = this.links > 0;
-    if (last && !isElement(last) && last.linked === linked) {
-      this.current.children[this.current.children.length - 1] = { text: last.text + text, linked };
+    const { href } = this;
+    const link = href === undefined ? { linked } : { linked, href };
+    if (last && !isElement(last) && last.linked === linked && last.href === href) {
+      this.current.children[this.current.children.length - 1] = { text: last.text + text, ...link };
       return;
     }
     this.count();
-    this.current.children.push({ text, linked });
+    this.current.children.push({ text, ...link });
+  }
+
+  private hides(attributes: Record<string, string>): boolean {
+    return isHidden(attributes) || this.options.isHidden?.(attributes) === true;
   }
 
   private openFormatting(tag: string, attributes: Record<string, string>): void {
-    const hidden = isHidden(attributes);
+    const hidden = this.hides(attributes);
     const linked = tag === 'a' && 'href' in attributes;
     if (this.formatting.length >= MAX_OPEN_FORMATTING) throw tooDeep();
     this.formatting.push({ hidden, linked });
-    if (linked) this.links++;
+    if (linked) {
+      this.links++;
+      this.href = this.options.linkOf?.(attributes.href);
+    }
     if (hidden) this.hidden++;
   }
 
@@ -154,5 +199,23 @@ const isVoid = (tag: string) => VOID.has(tag);
 function isHidden({ hidden, style, 'aria-hidden': ariaHidden }: Record<string, string>): boolean {
   if (hidden !== undefined && hidden !== 'until-found') return true;
   if (ariaHidden === 'true') return true;
-  return style !== undefined && /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style);
+  return style !== undefined && hidesByStyle(style);
+}
+
+const HIDES =
+  /(?:^|[;\s{])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*(?:0(?:\.0+)?(?![.\d])|(?:0?\.\d+|1)(?:px|pt))|(?:left|top|right|text-indent)\s*:\s*-\d{3,}|clip\s*:\s*rect\(\s*(?:0|1px)|clip-path\s*:\s*inset\(\s*(?:50|100)%)/i;
+const TRANSPARENT = /(?:^|[;\s])opacity\s*:\s*0(?:\.0+)?(?![.\d])/i;
+/** What comes into view as the reader scrolls begins transparent, too. */
+const MOVES = /transform|transition|will-change|animation/i;
+const COLOUR = /(?:^|[;\s])color\s*:\s*([^;!]{1,40})/i;
+const BACKGROUND = /background(?:-color)?\s*:\s*([^;!]{1,40})/i;
+
+/** Whether what is styled so is there to be read by machines only. */
+export function hidesByStyle(style: string): boolean {
+  if (style.length > 2000) return false;
+  if (HIDES.test(style) || (TRANSPARENT.test(style) && !MOVES.test(style))) return true;
+  const colour = COLOUR.exec(style)?.[1]?.trim().toLowerCase();
+  return (
+    colour !== undefined && (colour === 'transparent' || colour === BACKGROUND.exec(style)?.[1]?.trim().toLowerCase())
+  );
 }

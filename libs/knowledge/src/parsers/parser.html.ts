@@ -36,7 +36,7 @@ export function readHtml(html: string): ParsedDocument {
  * Rows of links at the very top and bottom (`Prev | Up | Next`) of pages that mark nothing up. Not more than a few, and
  * only where text remains: a page that is a list of links is one to be found.
  */
-function withoutLinkRows(blocks: readonly HtmlBlock[]): readonly HtmlBlock[] {
+export function withoutLinkRows(blocks: readonly HtmlBlock[]): readonly HtmlBlock[] {
   const isLinkRow = ({ kind, text, linkShare }: HtmlBlock) =>
     kind !== 'heading' && linkShare >= 0.8 && text.length <= 300;
   let from = 0;
@@ -48,7 +48,7 @@ function withoutLinkRows(blocks: readonly HtmlBlock[]): readonly HtmlBlock[] {
   return textLeft ? kept : blocks;
 }
 
-function declaredCharset(bytes: Uint8Array): string | undefined {
+export function declaredCharset(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, 4096)).toString('latin1');
   const named = /<meta[^>]{0,300}?charset\s*=\s*["']?\s*([\w:.-]{2,40})/i.exec(head);
   return (named ?? /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w:.-]{2,40})/i.exec(head))?.[1];

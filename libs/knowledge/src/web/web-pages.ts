@@ -1,0 +1,83 @@
+import type { Caller } from '@app/access';
+import { InvalidRequestError } from '@app/contract';
+import { EgressError, type Config, type WebClient, type WebHead, type WebLimits } from '@app/platform';
+import { contentType, mediaKindOf } from './media-kind';
+import type { PageReading } from './page';
+import type { PageReader } from './page-reader';
+import { Robots } from './robots';
+
+export type WebPage = PageReading & {
+  /** Where it came from, after redirects. */
+  readonly url: string;
+  /** ISO 8601. */
+  readonly retrievedAt: string;
+};
+
+const ACCEPT =
+  'text/html,application/xhtml+xml;q=0.9,text/markdown;q=0.9,text/plain;q=0.8,application/json;q=0.7,application/xml;q=0.7,application/pdf;q=0.7,text/csv;q=0.7,*/*;q=0.1';
+
+/** Reads pages of the web: fetched through the guard, politely, and read in a process of their own. */
+export class WebPages {
+  private readonly robots?: Robots;
+  private readonly limits: WebLimits;
+
+  constructor(
+    private readonly client: WebClient,
+    private readonly reader: PageReader,
+    private readonly config: Config['web'],
+  ) {
+    if (config.robots) this.robots = new Robots(reader, config.userAgent.split(/[/\s]/, 1)[0]!);
+    this.limits = {
+      maxWireBytes: config.maxBytes,
+      maxDecodedBytes: config.maxUnpackedBytes,
+      totalMs: config.totalMs,
+      settings: { size: 'MAX_WEB_MB, MAX_WEB_UNPACKED_MB', time: 'WEB_SECONDS' },
+    };
+  }
+
+  get anyUrl(): boolean {
+    return this.config.anyUrl;
+  }
+
+  /** @throws InvalidRequestError where this server fetches nothing (SEC-02). */
+  checkEnabled(): void {
+    if (!this.config.enabled) throw notEnabled('Reading web pages');
+  }
+
+  /**
+   * Fetches and reads one page. A page without text is an outcome, not an error.
+   *
+   * @throws InvalidRequestError that begins with a token: EgressError for what could not be fetched, the parsers' for
+   *   what could not be read.
+   */
+  async read({ organisationId }: Caller, url: string, signal: AbortSignal): Promise<WebPage> {
+    this.checkEnabled();
+    const response = await this.client.fetch({
+      url,
+      organisationId,
+      limits: this.limits,
+      signal,
+      headers: { accept: ACCEPT },
+      onHeaders: refuseOtherTypes,
+      onHop: (hop, inside) => this.robots?.check(hop, organisationId, inside, signal),
+    });
+    const { status, headers, body: bytes } = response;
+    const page = { url: response.url.href, status, headers, bytes, ...contentType(headers['content-type']) };
+    const reading = await this.reader.read(page, signal);
+    return { ...reading, url: page.url, retrievedAt: new Date().toISOString() };
+  }
+}
+
+/** SEC-18: before any of it is read. An answer without a type is told by its content. */
+function refuseOtherTypes({ headers }: WebHead): void {
+  const { mediaType } = contentType(headers['content-type']);
+  if (mediaType === '' || mediaKindOf(mediaType)) return;
+  const shown = /^[\w.+-]+\/[\w.+-]+$/.test(mediaType) ? mediaType.slice(0, 100) : 'no known type';
+  throw new EgressError(
+    'unsupported_file',
+    `the address leads to ${shown}. HTML, plain text, Markdown, JSON, XML, CSV and PDF are read.`,
+  );
+}
+
+export const notEnabled = (what: string) =>
+  new InvalidRequestError(`${what} is not enabled on this server (setting WEB_ACCESS).`);
