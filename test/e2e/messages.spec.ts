@@ -100,6 +100,17 @@ describe('POST /v1/messages', () => {
       expect(streamed.events[0]).toMatchObject({ message: { usage: { input_tokens: expect.any(Number) } } });
     });
 
+    it('signs what was thought once, just before it ends', async () => {
+      model.reasons(['Hm. ', 'Yes.'], 'It is so.');
+      const { events } = await readStream(await post({ stream: true, thinking: { type: 'adaptive' } }));
+      const ofTheFirst = events.filter((event) => 'index' in event && event.index === 0);
+      expect(ofTheFirst.slice(-2)).toMatchObject([
+        { delta: { type: 'signature_delta', signature: '' } },
+        { type: 'content_block_stop' },
+      ]);
+      expect(JSON.stringify(events).match(/signature_delta/g)).toHaveLength(1);
+    });
+
     it('keeps thinking apart from text, and away from who did not ask for it', async () => {
       model.reasons('Let me think.', 'Yes.').reasons('Let me think.', 'Yes.');
       expect((await ask({ thinking: { type: 'adaptive' } })).content).toMatchObject([

@@ -115,6 +115,11 @@ export class FakeModelServer {
     return this.next((response, body) => send(response, body, reply));
   }
 
+  /** What the reply makes of the next request. */
+  answersWith(reply: (body: any) => Reply): this {
+    return this.next((response, body) => send(response, body, reply(body)));
+  }
+
   /** From now on, whatever no answer was written for is answered by this. */
   always(reply: (body: any) => Reply): this {
     this.otherwise = reply;

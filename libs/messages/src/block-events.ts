@@ -22,8 +22,15 @@ export class BlockEvents {
     return { block, event: { type: 'content_block_start', index, block_id, content_block } };
   }
 
-  close({ index, block_id }: OpenBlock): StreamEvent {
-    return { type: 'content_block_stop', index, block_id, stop_timestamp: timestamp() };
+  /**
+   * Thinking is signed before it closes, with an empty signature: there is no other. Without one a client may leave
+   * what was thought out of the conversation that it sends back (anthropic-compat §8).
+   */
+  *close({ type, index, block_id }: OpenBlock): Generator<StreamEvent> {
+    if (type === 'thinking') {
+      yield { type: 'content_block_delta', index, block_id, delta: { type: 'signature_delta', signature: '' } };
+    }
+    yield { type: 'content_block_stop', index, block_id, stop_timestamp: timestamp() };
   }
 
   /** A whole call: start with an empty input, the arguments in one delta, stop (messages-api §10). */

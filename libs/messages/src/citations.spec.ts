@@ -84,6 +84,30 @@ describe('citations', () => {
     expect(seen.filter((text) => /^[[【]/.test(text))).toEqual(['[x', '[GON']);
   });
 
+  it('are made of what was held back before the block is signed', async () => {
+    const at = { index: 0, block_id: 'block_1' };
+    const events: StreamEvent[] = [
+      { type: 'content_block_start', ...at, content_block: { type: 'thinking', thinking: '', signature: '' } },
+      { type: 'content_block_delta', ...at, delta: { type: 'thinking_delta', thinking: 'It is in [GON' } },
+      { type: 'content_block_delta', ...at, delta: { type: 'signature_delta', signature: '' } },
+      { type: 'content_block_stop', ...at, stop_timestamp: '2026-01-01T00:00:00.000000Z' },
+    ];
+    async function* thought() {
+      yield* events;
+    }
+    const said: unknown[] = [];
+    for await (const event of citedEvents(thought(), book('GONG'), { listed: true })) {
+      said.push('delta' in event ? event.delta : event.type);
+    }
+    expect(said).toEqual([
+      'content_block_start',
+      { type: 'thinking_delta', thinking: 'It is in ' },
+      { type: 'thinking_delta', thinking: '[GON' },
+      { type: 'signature_delta', signature: '' },
+      'content_block_stop',
+    ]);
+  });
+
   it('are never made for a mark that nothing was retrieved for', async () => {
     const { text, citations } = await cite(book('GONG'), 'Invented [ZZZZ] and array[1024].');
     expect(text).toBe('Invented [ZZZZ] and array[1024].');

@@ -46,7 +46,9 @@ export async function* citedEvents(
       }
     } else if (event.type === 'content_block_start') {
       spoken = event.content_block.type === 'thinking' ? 'thinking_delta' : 'text_delta';
-    } else if (event.type === 'content_block_stop' && held) {
+    }
+    if (held && (event.type === 'content_block_delta' || event.type === 'content_block_stop')) {
+      // Nothing more is said in this block: it is signed, or closed.
       const { index, block_id } = event;
       yield { type: 'content_block_delta', index, block_id, delta: cited(held, spoken, book, style) };
       held = '';

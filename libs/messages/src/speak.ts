@@ -55,7 +55,7 @@ export async function* speak(
         if (open?.type !== part.type) {
           if (open) {
             keep();
-            yield blocks.close(open);
+            yield* blocks.close(open);
           }
           const opened = blocks.open(part.type);
           open = opened.block;
@@ -74,7 +74,7 @@ export async function* speak(
       case 'tool_call': {
         if (open) {
           keep();
-          yield blocks.close(open);
+          yield* blocks.close(open);
           open = undefined;
         }
         const call = part.type === 'tool_call' ? await toCall(part) : undefined;
@@ -94,7 +94,7 @@ export async function* speak(
 
   if (open) {
     keep();
-    yield blocks.close(open);
+    yield* blocks.close(open);
   }
   if (!finish) throw new PlatformError('api_error', 'The model stopped in the middle of its answer.');
   return { content, calls, finish };

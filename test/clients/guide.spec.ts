@@ -1,0 +1,68 @@
+/** The snippets of docs/clients.md, run as they stand against the built-in model. */
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { startServer, type TestServer } from '../support/start-server';
+import { PYTHON, whyNoPython } from './python';
+
+const ROOT = join(__dirname, '../..');
+const URL_IN_GUIDE = 'http://127.0.0.1:8080';
+const noPython = whyNoPython();
+
+interface Snippet {
+  readonly heading: string;
+  readonly language: string;
+  readonly code: string;
+  /** What the guide shows below it. */
+  readonly printed: string;
+}
+
+async function snippets(): Promise<Snippet[]> {
+  const guide = await readFile(join(ROOT, 'docs/clients.md'), 'utf8');
+  const found: Snippet[] = [];
+  let heading = '';
+  const parts = /^## (.+)$|^```(js|python)\n([^]*?)\n```\n\n```text\n([^]*?)\n```$/gm;
+  for (const [, title, language, code, printed] of guide.matchAll(parts)) {
+    if (title) heading = title;
+    else found.push({ heading, language: language!, code: code!, printed: printed! });
+  }
+  return found;
+}
+
+describe('The guide for clients', () => {
+  let server: TestServer;
+  let folder: string;
+  beforeAll(async () => {
+    server = await startServer();
+    // In the repository, so that the snippets find the clients that are installed in it.
+    await mkdir(join(ROOT, '.cache'), { recursive: true });
+    folder = await mkdtemp(join(ROOT, '.cache/guide-'));
+    const value = 'Full-time employees have 27 days of annual leave.';
+    const input = { type: 'text', value };
+    await server.post('/v1/artifacts/ingest', { artifact: 'handbook', collection: 'demo', input });
+  });
+  afterAll(async () => {
+    await rm(folder, { recursive: true, force: true });
+    await server.stop();
+  });
+
+  it('has snippets that print what it shows below them', async () => {
+    const all = await snippets();
+    expect(new Set(all.map(({ heading }) => heading))).toEqual(
+      new Set(['TypeScript', 'Python', 'AI SDK', 'LangChain']),
+    );
+    for (const [position, { heading, language, code, printed }] of all.entries()) {
+      if (language === 'python' && noPython) {
+        console.warn(`The Python snippet of docs/clients.md is not run: ${noPython}`);
+        continue;
+      }
+      const file = join(folder, `${position}.${language === 'js' ? 'mjs' : 'py'}`);
+      expect(code).toContain(URL_IN_GUIDE);
+      await writeFile(file, code.replaceAll(URL_IN_GUIDE, server.url));
+      const program = language === 'js' ? process.execPath : PYTHON;
+      const { stdout } = await promisify(execFile)(program, [file], { timeout: 50_000 });
+      expect({ heading, stdout }).toEqual({ heading, stdout: expect.stringContaining(printed) });
+    }
+  });
+});
