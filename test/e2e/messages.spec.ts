@@ -1,4 +1,4 @@
-import type { Message } from '@app/contract';
+import type { CountTokensResponse, Message } from '@app/contract';
 import { chunk, FakeModelServer } from '../support/fake-model-server';
 import { readStream } from '../support/read-stream';
 import { startServer, type TestServer } from '../support/start-server';
@@ -591,17 +591,20 @@ describe('POST /v1/messages', () => {
       expect(model.requests).toHaveLength(0);
     });
 
-    it('is counted as a stream of it will begin, tools and all', async () => {
+    it('is counted by a tokenizer, tools and all, and a stream of it begins with that count', async () => {
       const count = async (more: object) => {
         const response = await server.post('/v1/messages/count_tokens', { messages: [question], ...more });
-        return ((await response.json()) as { input_tokens: number }).input_tokens;
+        return (await response.json()) as CountTokensResponse;
       };
+      const { tools } = search();
+      const counted = await count({ tools });
+      expect(counted).toEqual({ input_tokens: expect.any(Number), counted_by: 'tokenizer' });
       model.says('Hello.');
       const { events } = await readStream(await post({ ...search(), stream: true }));
-      const tools = search().tools;
-      expect(events[0]).toMatchObject({ message: { usage: { input_tokens: await count({ tools }) } } });
-      expect(await count({ tools })).toBeGreaterThan(await count({}));
-      expect(await count({})).toBeGreaterThan(0);
+      expect(events[0]).toMatchObject({ message: { usage: { input_tokens: counted.input_tokens } } });
+      const alone = await count({});
+      expect(counted.input_tokens).toBeGreaterThan(alone.input_tokens);
+      expect(alone.input_tokens).toBeGreaterThan(0);
     });
   });
 });

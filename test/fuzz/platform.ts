@@ -6,7 +6,7 @@ import { PassThrough, Readable, Writable } from 'node:stream';
 import { messagesRequestSchema, PlatformError, text, toErrorBody, type Message } from '@app/contract';
 import { collectMessage, MessagesService } from '@app/messages';
 import type { DocumentTexts } from '@app/knowledge';
-import type { ModelCatalog } from '@app/models';
+import type { ModelCatalog, Tokenizer } from '@app/models';
 import { defineTool, ToolError, Toolkit, type SchemaCheck } from '@app/tools';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -60,6 +60,8 @@ const schemas = {
 const toolkit = new Toolkit([lookUp], { warn: () => undefined, error: () => undefined }, schemas);
 /** The requests have none. */
 const NO_DOCUMENTS = {} as DocumentTexts;
+/** Nor do they count. */
+const NO_TOKENIZER = {} as Tokenizer;
 const answers = new Answers({ http: { maxStreamsPerKey: 10 } } as ConstructorParameters<typeof Answers>[0]);
 const clock = new StreamClock();
 
@@ -83,7 +85,7 @@ function answering({ body, anthropic, arriving, slow }: Asked, signal: AbortSign
     },
   } as unknown as ModelServer;
   const catalog = { resolve: () => new OpenAiChatModel(server, INFO) } as unknown as ModelCatalog;
-  const service = new MessagesService(catalog, toolkit, schemas, NO_DOCUMENTS);
+  const service = new MessagesService(catalog, toolkit, schemas, NO_DOCUMENTS, NO_TOKENIZER);
   const request = messagesRequestSchema.parse(structuredClone(body));
   return readSlowly(service.answer(CALLER, request, { dialect: anthropic ? 'anthropic' : 'native', signal }), slow);
 }

@@ -43,6 +43,10 @@ export class FakeModelServer {
   models: (string | object)[];
   /** While set, `/v1/models` and `/v1/embeddings` answer with this status. */
   failing: number | undefined;
+  /** The tokenizer that it offers, and how long it takes. Every word is a token, and every message has three more. */
+  tokenizes: { readonly as: 'vllm' | 'llama.cpp'; readonly lateMs?: number } | undefined;
+  /** Bodies of `/tokenize`, in order. */
+  readonly tokenizeRequests: Record<string, any>[] = [];
   /** Stays when the server is stopped, so that another can come back in its place. */
   port = 0;
   /** Connections that were ever made. */
@@ -62,6 +66,7 @@ export class FakeModelServer {
     if (path === '/v1/models') this.list(response);
     else if (path === '/v1/embeddings') this.embed(response, JSON.parse(text));
     else if (path === '/v1/chat/completions') await this.complete(response, JSON.parse(text));
+    else if (this.tokenizes && this.tokenize(path, response, text)) return;
     else json(response, 404, { error: { message: `no such path: ${path}` } });
   });
 
@@ -242,6 +247,22 @@ export class FakeModelServer {
     if (answer) await answer(response, body);
     else if (this.otherwise) await send(response, body, this.otherwise(body));
     else json(response, 400, { error: { message: 'the test wrote no answer for this request' } });
+  }
+
+  private tokenize(path: string | undefined, response: ServerResponse, text: string): boolean {
+    const { as, lateMs = 0 } = this.tokenizes!;
+    const body = path === '/tokenize' || path === '/apply-template' ? JSON.parse(text) : undefined;
+    const rendered = (messages: any[]) => messages.map(({ content }) => `<s> user ${content} </s>`).join(' ');
+    const tokens = (words: string) => words.split(/\s+/).map((_, at) => at);
+    let answer: object;
+    if (as === 'llama.cpp' && path === '/apply-template') answer = { prompt: rendered(body.messages) };
+    else if (path === '/tokenize') {
+      this.tokenizeRequests.push(body);
+      const counted = tokens(as === 'vllm' ? rendered(body.messages) : body.content);
+      answer = as === 'vllm' ? { count: counted.length, max_model_len: 4096, tokens: counted } : { tokens: counted };
+    } else return false;
+    setTimeout(() => json(response, 200, answer), lateMs).unref();
+    return true;
   }
 
   private list(response: ServerResponse) {

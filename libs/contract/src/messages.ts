@@ -109,10 +109,16 @@ export type Message = z.infer<typeof messageSchema>;
 
 export const countTokensResponseSchema = z
   .object({
-    /** An estimate, as `message_start` reports it. */
     input_tokens: z.number().int().min(1),
+    /**
+     * How good the number is. `model`: counted by the model's own tokenizer. `tokenizer`: by the vocabulary
+     * o200k_base, mostly within a tenth. `estimate`: by the size of the text, mostly within a third.
+     */
+    counted_by: z.enum(['model', 'tokenizer', 'estimate']),
   })
   .meta({ id: 'CountTokensResponse' });
+
+export type CountTokensResponse = z.infer<typeof countTokensResponseSchema>;
 
 export const validationResponseSchema = z
   .object({ valid: z.boolean(), errors: z.array(z.string()).nullable() })

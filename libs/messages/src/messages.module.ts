@@ -1,5 +1,5 @@
 import { DocumentTexts, KnowledgeModule } from '@app/knowledge';
-import { ModelCatalog, ModelsModule } from '@app/models';
+import { ModelCatalog, ModelsModule, Tokenizer } from '@app/models';
 import { SchemaCheck, Toolkit, ToolsModule } from '@app/tools';
 import { Module } from '@nestjs/common';
 import { MessagesService } from './messages.service';
@@ -9,9 +9,14 @@ import { MessagesService } from './messages.service';
   providers: [
     {
       provide: MessagesService,
-      inject: [ModelCatalog, Toolkit, SchemaCheck, DocumentTexts],
-      useFactory: (catalog: ModelCatalog, toolkit: Toolkit, schemas: SchemaCheck, documents: DocumentTexts) =>
-        new MessagesService(catalog, toolkit, schemas, documents),
+      inject: [ModelCatalog, Toolkit, SchemaCheck, DocumentTexts, Tokenizer],
+      useFactory: (
+        catalog: ModelCatalog,
+        toolkit: Toolkit,
+        schemas: SchemaCheck,
+        documents: DocumentTexts,
+        tokenizer: Tokenizer,
+      ) => new MessagesService(catalog, toolkit, schemas, documents, tokenizer),
     },
   ],
   exports: [MessagesService],

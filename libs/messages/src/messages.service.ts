@@ -2,6 +2,7 @@ import type { Caller } from '@app/access';
 import {
   foldSystem,
   InvalidRequestError,
+  type CountTokensResponse,
   type MessagesRequest,
   type StreamEvent,
   type System,
@@ -9,13 +10,7 @@ import {
   type ToolSpec,
 } from '@app/contract';
 import type { DocumentTexts } from '@app/knowledge';
-import {
-  estimateTokens,
-  type ChatModelInfo,
-  type ConversationMessage,
-  type ModelCatalog,
-  type ToolDeclaration,
-} from '@app/models';
+import type { ChatModelInfo, ModelCatalog, Tokenizer } from '@app/models';
 import { AUTO, SchemaGuard, type SchemaCheck, type ToolBox, type Toolkit } from '@app/tools';
 import { CitationBook } from './citation-book';
 import { citedEvents } from './citations';
@@ -24,10 +19,10 @@ import { systemPrompt } from './history/system-prompt';
 import { toConversation } from './history/to-conversation';
 import { KeptResults } from './kept-results';
 import { modelSettings } from './model-settings';
+import { PromptCounts } from './prompt-counts';
 import { StreamRules } from './stream-rules';
 import { inSchema, StructuredAnswer, wantedSchema } from './structured-answer';
 import { runTurn, type TurnInput } from './turn';
-import { tokensOf } from './usage-count';
 import { visibleEvents, type Dialect } from './visible-events';
 
 export interface AnswerOptions {
@@ -44,12 +39,17 @@ interface Prepared {
 }
 
 export class MessagesService {
+  private readonly counts: PromptCounts;
+
   constructor(
     private readonly catalog: ModelCatalog,
     private readonly toolkit: Toolkit,
     private readonly schemas: SchemaCheck,
     private readonly documents: DocumentTexts,
-  ) {}
+    tokenizer: Tokenizer,
+  ) {
+    this.counts = new PromptCounts(tokenizer);
+  }
 
   /**
    * Answers a conversation as one lazy stream of events (architecture §3).
@@ -95,13 +95,13 @@ export class MessagesService {
     await this.prepare(caller, { ...request, tool_choice }, signal);
   }
 
-  /** About how many tokens the prompt of a request is, as `message_start` will say (messages-api §12.1). */
-  async countTokens(caller: Caller, request: MessagesRequest, signal: AbortSignal): Promise<number> {
+  /** How many tokens the prompt of a request is, and who says so; `message_start` of it will say the same (§12.1). */
+  async countTokens(caller: Caller, request: MessagesRequest, signal: AbortSignal): Promise<CountTokensResponse> {
     const model = this.catalog.resolve(request.model);
     const kept = new KeptResults(this.toolkit.declarations(request));
     const documents = await readDocuments(caller, request.messages, this.documents, signal);
     const { messages, prompt } = promptOf(request, model.info, kept, documents);
-    return Math.max(1, promptTokens(prompt, messages, kept.tools));
+    return this.counts.count(caller, model, { system: prompt, messages, tools: kept.tools }, signal);
   }
 
   private async prepare(caller: Caller, request: MessagesRequest, signal: AbortSignal): Promise<Prepared> {
@@ -113,7 +113,7 @@ export class MessagesService {
     const kept = new KeptResults(toolBox.declarations);
     const documents = await readDocuments(caller, request.messages, this.documents, signal);
     const { messages, prompt, system } = promptOf(request, model.info, kept, documents);
-    const tokens = promptTokens(prompt, messages, kept.tools);
+    const tokens = this.counts.soFar(caller, model, { system: prompt, messages, tools: kept.tools });
     const settings = modelSettings(request, model.info, tokens);
     return {
       toolBox,
@@ -144,15 +144,6 @@ function promptOf(request: MessagesRequest, model: ChatModelInfo, kept: KeptResu
   if (schema && !model.structuredOutput) instructions.push(inSchema(schema));
   return { system, messages, prompt: systemPrompt(system, { early, instructions, today: () => new Date() }) };
 }
-
-const promptTokens = (
-  prompt: string,
-  messages: readonly ConversationMessage[],
-  declarations: readonly ToolDeclaration[],
-): number =>
-  estimateTokens(prompt) +
-  tokensOf(messages) +
-  (declarations.length ? estimateTokens(JSON.stringify(declarations)) : 0);
 
 function refuseWhatIsNotServed({ thread, mcp_servers }: MessagesRequest): void {
   if (thread != null) {

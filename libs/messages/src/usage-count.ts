@@ -44,28 +44,43 @@ export class UsageCount {
 /** An image, or a sound, costs about as much as this many tokens with the models that take them. */
 const MEDIA_TOKENS = 1000;
 
+/** About as many as the messages have. */
 export function tokensOf(messages: readonly ConversationMessage[]): number {
+  let tokens = mediaTokensOf(messages);
+  for (const text of textsOf(messages)) tokens += estimateTokens(text);
+  return tokens;
+}
+
+export function mediaTokensOf(messages: readonly ConversationMessage[]): number {
   let tokens = 0;
   for (const { content } of messages) {
-    for (const block of content) tokens += blockTokens(block);
+    for (const { type } of content) if (type === 'image' || type === 'audio') tokens += MEDIA_TOKENS;
   }
   return tokens;
 }
 
-function blockTokens(block: ConversationBlock): number {
+/** All that is text in the messages, in order. */
+export function textsOf(messages: readonly ConversationMessage[]): string[] {
+  const texts: string[] = [];
+  for (const { content } of messages) for (const block of content) pushTexts(texts, block);
+  return texts;
+}
+
+function pushTexts(texts: string[], block: ConversationBlock): void {
   switch (block.type) {
     case 'text':
-      return estimateTokens(block.text);
+      texts.push(block.text);
+      break;
     case 'thinking':
-      return estimateTokens(block.thinking);
+      texts.push(block.thinking);
+      break;
     case 'tool_use':
-      return estimateTokens(block.name) + estimateTokens(JSON.stringify(block.input));
+      texts.push(block.name, JSON.stringify(block.input));
+      break;
     case 'tool_result':
-      return estimateTokens(block.content);
+      texts.push(block.content);
+      break;
     case 'document':
-      return estimateTokens(block.text) + estimateTokens(block.title ?? '') + estimateTokens(block.context ?? '');
-    case 'image':
-    case 'audio':
-      return MEDIA_TOKENS;
+      for (const text of [block.title, block.context, block.text]) if (text) texts.push(text);
   }
 }

@@ -1,7 +1,8 @@
 export * from './chat/conversation';
 export * from './chat/chat-model';
 export { asData } from './chat/as-data';
-export * from './chat/estimate-tokens';
+export * from './tokens/estimate-tokens';
+export { Tokenizer } from './tokens/tokenizer';
 export * from './chat/sql-task';
 export * from './embeddings/embedder';
 export * from './catalog/model-catalog';

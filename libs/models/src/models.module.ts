@@ -8,14 +8,16 @@ import { ModelServer } from './chat/openai-compatible/model-server';
 import { Embedder } from './embeddings/embedder';
 import { LocalEmbedder } from './embeddings/local-embedder';
 import { OpenAiEmbedder } from './embeddings/openai-embedder';
+import { Tokenizer } from './tokens/tokenizer';
 
 /** The chat models and the embedder, as the configuration chooses them. */
 @Module({
   providers: [
     { provide: ModelCatalog, inject: [CONFIG, LOGGER], useFactory: openCatalog },
+    { provide: Tokenizer, useFactory: () => new Tokenizer() },
     { provide: Embedder, inject: [CONFIG], useFactory: chooseEmbedder },
   ],
-  exports: [ModelCatalog, Embedder],
+  exports: [ModelCatalog, Embedder, Tokenizer],
 })
 export class ModelsModule {}
 

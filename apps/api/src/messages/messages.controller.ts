@@ -6,6 +6,7 @@ import {
   PlatformError,
   streamEventSchema,
   validationResponseSchema,
+  type CountTokensResponse,
   type ErrorType,
   type MessagesRequest,
   type ValidationResponse,
@@ -89,13 +90,13 @@ export class MessagesController {
   }
 
   @Post('count_tokens')
-  @Endpoint({ summary: 'Estimate the tokens of a prompt', response: countTokensResponseSchema, body: 'messages' })
-  async countTokens(
+  @Endpoint({ summary: 'Count the tokens of a prompt', response: countTokensResponseSchema, body: 'messages' })
+  countTokens(
     @CurrentCaller() caller: Caller,
     @Body({ schema: messagesRequestSchema }) request: MessagesRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<{ input_tokens: number }> {
-    return { input_tokens: await this.messages.countTokens(caller, request, goneSignal(reply)) };
+  ): Promise<CountTokensResponse> {
+    return this.messages.countTokens(caller, request, goneSignal(reply));
   }
 
   private sinkOptions(answer: ReturnType<Answers['begin']>, requestId: string) {

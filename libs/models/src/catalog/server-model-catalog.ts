@@ -10,6 +10,7 @@ import type { ChatModel } from '../chat/chat-model';
 import type { ListedModel } from '../chat/openai-compatible/listed-models';
 import type { ModelServer } from '../chat/openai-compatible/model-server';
 import { OpenAiChatModel } from '../chat/openai-compatible/openai-chat-model';
+import { tokenizeDialect } from '../chat/openai-compatible/server-tokenizer';
 import { ModelCatalog } from './model-catalog';
 import { modelInfo, modelPage } from './model-info';
 import { ModelNotFoundError } from './model-not-found.error';
@@ -154,7 +155,7 @@ export class ServerModelCatalog extends ModelCatalog {
 
   private serverEntry(listed: ListedModel): Entry {
     const contextTokens = listed.contextTokens ?? this.options.contextTokens;
-    const model = new OpenAiChatModel(this.options.server!, {
+    const info = {
       id: listed.id,
       displayName: listed.id,
       contextTokens,
@@ -167,7 +168,8 @@ export class ServerModelCatalog extends ModelCatalog {
       maxAudios: this.options.maxAudios,
       thinking: true,
       structuredOutput: true,
-    });
+    };
+    const model = new OpenAiChatModel(this.options.server!, info, tokenizeDialect(listed.ownedBy));
     return { model, listed };
   }
 }

@@ -19,11 +19,15 @@ export interface ToolDeclaration {
 /** Whether and which tool must be called in this model turn. */
 export type ToolForcing = { readonly type: 'auto' | 'any' | 'none' } | { readonly type: 'tool'; readonly name: string };
 
-export interface ChatRequest {
+/** What of a request becomes the prompt. */
+export interface PromptRequest {
   /** The whole system prompt; empty for none. */
   readonly system: string;
   readonly messages: readonly ConversationMessage[];
   readonly tools: readonly ToolDeclaration[];
+}
+
+export interface ChatRequest extends PromptRequest {
   readonly toolForcing: ToolForcing;
   readonly parallelToolCalls: boolean;
   /** Whether the caller wants citation marks in the answer; the built-in model has no prompt to read it from. */
@@ -100,4 +104,9 @@ export abstract class ChatModel {
    *   the request, PlatformError `api_error` when it answers garbage or stops in the middle.
    */
   abstract stream(request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatPart>;
+
+  /** The tokens of a prompt by the model's own tokenizer; undefined where nobody can tell, or not in time. */
+  countTokens(_request: PromptRequest, _signal?: AbortSignal): Promise<number | undefined> {
+    return Promise.resolve(undefined);
+  }
 }

@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '@app/contract';
 import type { ChatPart, ChatRequest, ToolDeclaration } from '../chat-model';
 import type { ConversationMessage } from '../conversation';
-import { estimateTokens } from '../estimate-tokens';
+import { estimateTokens } from '../../tokens/estimate-tokens';
 import { BuiltInModel } from './built-in-model';
 
 const model = new BuiltInModel();

@@ -6,8 +6,8 @@
  * document or a tool result says is text to quote. The system prompt tells it the date and nothing else.
  */
 import { InvalidRequestError, newToolUseId } from '@app/contract';
-import { ChatModel, type ChatModelInfo, type ChatPart, type ChatRequest } from '../chat-model';
-import { estimateTokens } from '../estimate-tokens';
+import { ChatModel, type ChatModelInfo, type ChatPart, type ChatRequest, type PromptRequest } from '../chat-model';
+import { estimateTokens } from '../../tokens/estimate-tokens';
 import { answerFromResults, answerFromText, answerInOwnWords } from './answer';
 import { chooseCalls, forceCall, type PlannedCall } from './choose-tool';
 import { readConversation, type ReadConversation } from './conversation-reading';
@@ -55,6 +55,11 @@ export class BuiltInModel extends ChatModel {
     }
     const usage = { inputTokens, outputTokens: estimateTokens(text) };
     yield { type: 'finish', reason, usage };
+  }
+
+  /** Its tokens are those of the rule of thumb. */
+  override countTokens(request: PromptRequest): Promise<number> {
+    return Promise.resolve(Math.max(1, promptTokens(request)));
   }
 }
 
@@ -116,10 +121,10 @@ function documentOf(schema: Record<string, unknown>, conversation: ReadConversat
   return JSON.stringify(input);
 }
 
-function promptTokens({ system, messages, tools }: ChatRequest): number {
+function promptTokens({ system, messages, tools }: PromptRequest): number {
   const blocks = messages.flatMap(({ content }) => content);
   const said = blocks.reduce((sum, block) => {
-    if (block.type === 'text') return sum + estimateTokens(block.text);
+    if (block.type === 'text' || block.type === 'document') return sum + estimateTokens(block.text);
     if (block.type === 'tool_result') return sum + estimateTokens(block.content);
     return block.type === 'tool_use' ? sum + estimateTokens(block.name + JSON.stringify(block.input)) : sum;
   }, 0);

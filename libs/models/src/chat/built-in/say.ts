@@ -1,6 +1,6 @@
 /** A text as a model's stream: small groups of words, cut where the request says so. */
 import type { ChatPart } from '../chat-model';
-import { estimateTokens } from '../estimate-tokens';
+import { estimateTokens } from '../../tokens/estimate-tokens';
 
 const WORDS_AT_ONCE = 3;
 

@@ -5,7 +5,7 @@
  * Reasoning of earlier answers is not sent: servers refuse or re-read it in different ways, none needs it.
  */
 import { asData } from '../as-data';
-import type { ChatRequest, ToolDeclaration, ToolForcing } from '../chat-model';
+import type { ChatRequest, PromptRequest, ToolDeclaration, ToolForcing } from '../chat-model';
 import type { ConversationBlock, ConversationMessage, ConversationToolUse } from '../conversation';
 
 type WireMessage = Record<string, unknown>;
@@ -36,6 +36,12 @@ export function chatRequestBody(request: ChatRequest, model: string): string {
     stream_options: { include_usage: true },
   });
 }
+
+/** The same prompt for the tokenizer of a model server. */
+export const wirePrompt = ({ system, messages, tools }: PromptRequest) => ({
+  messages: wireMessages(system, messages),
+  tools: tools.length > 0 ? tools.map(wireTool) : undefined,
+});
 
 /** Most servers know three levels and refuse a fourth. */
 const REASONING_EFFORT = { low: 'low', medium: 'medium', high: 'high', xhigh: 'high', max: 'high' } as const;

@@ -26,6 +26,9 @@ const BACK_OFF_MS = [200, 600];
 const LONGEST_WAIT_MS = 5000;
 const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_LIST_BYTES = 8 * 1024 * 1024;
+/** A list of a million tokens. */
+const MAX_COUNT_BYTES = 16 * 1024 * 1024;
+const ROOT_CONNECTIONS = 8;
 const LIST_MS = 10_000;
 
 const RETRIED_STATUSES = new Set([429, 502, 503, 529]);
@@ -45,10 +48,12 @@ const RETRIED_FAILURES = new Set([
 
 export class ModelServer {
   private readonly pool: EndpointPool;
+  private readonly root: EndpointPool;
   private readonly authorization: () => Record<string, string>;
 
   constructor({ baseUrl, apiKey, ...limits }: ModelServerOptions) {
     this.pool = endpointPool(apiRoot(baseUrl), limits);
+    this.root = endpointPool(apiRoot(baseUrl).replace(/\/v1\/?$/, ''), { ...limits, maxConnections: ROOT_CONNECTIONS });
     this.authorization = (): Record<string, string> => (apiKey ? { authorization: `Bearer ${apiKey.reveal()}` } : {});
   }
 
@@ -93,9 +98,26 @@ export class ModelServer {
     }
   }
 
+  /**
+   * Posts JSON outside of the OpenAI-compatible part, at the root of the server.
+   *
+   * @returns the JSON of the answer, or undefined for any status but 200.
+   */
+  async postToRoot(path: string, body: object, signal: AbortSignal): Promise<unknown> {
+    const { statusCode, body: answer } = await this.root.request({
+      method: 'POST',
+      path,
+      headers: { 'content-type': 'application/json', accept: 'application/json', ...this.authorization() },
+      body: JSON.stringify(body),
+      signal,
+    });
+    const text = await readText(answer, statusCode === 200 ? MAX_COUNT_BYTES : MAX_ERROR_BYTES);
+    return statusCode === 200 ? parsed(text) : undefined;
+  }
+
   /** Cuts every answer that is still coming. */
-  close(): Promise<void> {
-    return this.pool.close();
+  async close(): Promise<void> {
+    await Promise.all([this.pool.close(), this.root.close()]);
   }
 
   private async tryChat(body: string, describe: () => FailedRequest, signal: AbortSignal) {

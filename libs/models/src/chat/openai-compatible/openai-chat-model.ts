@@ -4,20 +4,31 @@
  * The way from the socket to the parts is synchronous, and one generator hands out what has piled up: this is the hot
  * path. A reader that is slow stops the socket, not the other way round.
  */
-import { ChatModel, type ChatModelInfo, type ChatPart, type ChatRequest } from '../chat-model';
-import { estimateTokens } from '../estimate-tokens';
+import { ChatModel, type ChatModelInfo, type ChatPart, type ChatRequest, type PromptRequest } from '../chat-model';
+import { estimateTokens } from '../../tokens/estimate-tokens';
 import { AnswerReader } from './answer-reader';
 import { Arrivals } from './arrivals';
 import { chatRequestBody } from './chat-request-body';
 import type { ModelServer } from './model-server';
+import { ServerTokenizer, type PostJson, type TokenizeDialect } from './server-tokenizer';
 import { garbage, reportedError, type FailedRequest } from './model-server-errors';
 
 export class OpenAiChatModel extends ChatModel {
+  private readonly tokenizer: ServerTokenizer | undefined;
+
+  /** @param tokenize how the server counts tokens, where it does. */
   constructor(
     private readonly server: ModelServer,
     readonly info: ChatModelInfo,
+    tokenize?: TokenizeDialect,
   ) {
     super();
+    const post: PostJson = (path, body, signal) => server.postToRoot(path, body, signal);
+    this.tokenizer = tokenize && new ServerTokenizer(tokenize, info.id, post);
+  }
+
+  override async countTokens(request: PromptRequest, signal?: AbortSignal): Promise<number | undefined> {
+    return this.tokenizer?.count(request, signal);
   }
 
   async *stream(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatPart, void, undefined> {
