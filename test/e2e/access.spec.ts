@@ -24,7 +24,7 @@ describe('without a key', () => {
     );
   };
 
-  it('every route but health is closed, before it looks at anything else', async () => {
+  it('every route but health is closed, before it looks at anything else (§unauthenticated)', async () => {
     const all = [
       ...(await routes()),
       ['GET', '/openapi.json'],
@@ -63,12 +63,12 @@ describe('with the bootstrap key', () => {
     ['x-api-key', () => ({ 'x-api-key': key })],
     ['x-api-key beside a stale token', () => ({ 'x-api-key': key, authorization: 'Bearer stale' })],
     ['a good token beside a stale x-api-key', () => ({ 'x-api-key': 'stale', authorization: `Bearer ${key}` })],
-  ])('the server is open: %s', async (_, headers) => {
+  ])('the server is open: %s (§credentials §either-credential)', async (_, headers) => {
     expect((await server.fetch('/v1/models', { headers: headers() })).status).toBe(200);
     expect((await server.post('/v1/messages', QUESTION, { headers: headers() })).status).toBe(200);
   });
 
-  it('another organisation stays closed', async () => {
+  it('another organisation stays closed (§forbidden)', async () => {
     const headers = { 'x-api-key': key, 'x-org': 'somebody-else' };
     const response = await server.fetch('/v1/models', { headers });
     expect(response.status).toBe(403);
@@ -93,7 +93,7 @@ describe('a browser', () => {
       },
     });
 
-  it('on a page of a configured origin may ask, without a key for the preflight', async () => {
+  it('on a page of a configured origin may ask, without a key for the preflight (§cors)', async () => {
     const response = await preflight(ORIGIN);
     expect(response.status).toBe(204);
     expect(response.headers.get('access-control-allow-origin')).toBe(ORIGIN);

@@ -35,7 +35,7 @@ describe('Async messages and their server', () => {
       env: { OPENAI_BASE_URL: model.baseUrl, ASYNC_CONCURRENCY: '2', ...env },
     });
 
-  it('end as error when the server is killed in the middle; those that wait are answered by the next', async () => {
+  it('end as error when the server is killed in the middle; those that wait are answered by the next (§async-restart)', async () => {
     server = await start();
     const before = asyncClient(server);
     const hanging = model.hangs('Half of ');

@@ -21,7 +21,7 @@ describe('An async message', () => {
     await model?.stop();
   });
 
-  it('is taken at once, answered, told of, and removed', async () => {
+  it('is taken at once, answered, told of, and removed (§async-start §async-status §async-delete)', async () => {
     model.slow(300, 'Twenty-seven ', 'days.');
     const started = await client.start(ask('How long?'));
     expect(started.status).toBe(200);
@@ -57,7 +57,7 @@ describe('An async message', () => {
     }
   });
 
-  it('tells what the request asked for', async () => {
+  it('tells what the request asked for (§async-status)', async () => {
     model.says('Fine.');
     const body = {
       ...ask('Hi'),
@@ -79,7 +79,7 @@ describe('An async message', () => {
     });
   });
 
-  it('can be named by the caller, once, also under the second path', async () => {
+  it('can be named by the caller, once, also under the second path (§async-id §async-prefix)', async () => {
     model.says('First.').says('Again.');
     const under = await server.post('/api/gpt/v1/messages/async?message_id=mine-1', ask('Hi'));
     expect(await under.json()).toMatchObject({ message_id: 'mine-1' });
@@ -94,7 +94,7 @@ describe('An async message', () => {
     expect((await readStream(await client.stream('mine-1'))).text).toBe('Again.');
   });
 
-  it('is refused at once when the request is wrong, whatever a model would say', async () => {
+  it('is refused at once when the request is wrong, whatever a model would say (§async-schema)', async () => {
     const asked = model.requests.length;
     for (const [body, name] of [
       [{ messages: [] }, 'bad-1'],
@@ -109,7 +109,7 @@ describe('An async message', () => {
     expect(model.requests).toHaveLength(asked);
   });
 
-  it('is read from the start by everybody, early, late and afterwards, with the same events', async () => {
+  it('is read from the start by everybody, early, late and afterwards, with the same events (§async-replay)', async () => {
     model.slow(100, ...Array.from({ length: 12 }, (_, at) => `word${at} `));
     await client.start(ask('Hi'), 'many-readers');
     const early = client.stream('many-readers').then((response) => response.text());
@@ -136,7 +136,7 @@ describe('An async message', () => {
     await hungUp;
   });
 
-  it('is cancelled in the middle: the model is let go within a second, what was said stays', async () => {
+  it('is cancelled in the middle: the model is let go within a second, what was said stays (§async-cancel)', async () => {
     const hungUp = model.hangs('One. ', 'Two. ');
     await client.start(ask('Hi'), 'cancelled');
     const open = client.stream('cancelled').then((response) => response.text());
@@ -165,7 +165,7 @@ describe('An async message', () => {
     expect((await client.cancel('cancelled')).status).toBe(200);
   });
 
-  it('keeps its status when it is cancelled after its end', async () => {
+  it('keeps its status when it is cancelled after its end (§async-cancel)', async () => {
     model.says('Done.');
     await client.start(ask('Hi'), 'finished');
     const before = await client.until('finished', 'completed');
@@ -185,7 +185,7 @@ describe('An async message', () => {
     expect((await client.stream('deleted')).status).toBe(404);
   });
 
-  it('does not exist for another organisation', async () => {
+  it('does not exist for another organisation (§async-unknown)', async () => {
     model.says('Ours.').says('Theirs.');
     await client.start(ask('Hi'), 'whose');
     await client.until('whose', 'completed');
@@ -202,7 +202,7 @@ describe('An async message', () => {
     expect((await readStream(await client.stream('whose'))).text).toBe('Ours.');
   });
 
-  it('ends as error when the model fails, before its first word and after', async () => {
+  it('ends as error when the model fails, before its first word and after (§async-error)', async () => {
     model.fails(500, { error: { message: 'boom' } });
     await client.start(ask('Hi'), 'fails');
     const failed = await client.until('fails', 'error');
@@ -340,7 +340,7 @@ describe('The queue of async messages', () => {
     expect(model.requests.map(({ messages }) => messages.at(-1).content)).toEqual(['1', 'b', 'b', 'a-4']);
   });
 
-  it('ends a message that says more than may be kept, as error', async () => {
+  it('ends a message that says more than may be kept, as error (§async-retention)', async () => {
     const d = as('d');
     model.slow(5, ...Array.from({ length: 60 }, (_, at) => `${at} `));
     await d.start(ask('Hi'), 'd-1');
@@ -360,7 +360,7 @@ describe('The queue of async messages', () => {
     expect((await e.status('e-6')).status).toBe('completed');
   });
 
-  it('forgets what has not changed for as long as messages are kept', async () => {
+  it('forgets what has not changed for as long as messages are kept (§async-retention)', async () => {
     const f = as('f');
     model.says('Hi.');
     await f.start(ask('Hi'), 'f-1');

@@ -48,7 +48,7 @@ describe('every answer', () => {
     ['GET', '/v1/models/nope', 404],
     ['POST', '/v1/messages', 400],
     ['OPTIONS', '/v1/messages', 204],
-  ])('has an id of its own: %s %s', async (method, path, status) => {
+  ])('has an id of its own: %s %s (§request-id §error-envelope §error-request-id)', async (method, path, status) => {
     const [one, other] = await Promise.all([server.fetch(path, { method }), server.fetch(path, { method })]);
     expect(one.status).toBe(status);
     expect(one.headers.get('request-id')).toMatch(/^req_[0-9a-f]{32}$/);
@@ -56,14 +56,17 @@ describe('every answer', () => {
     if (status >= 400) await refusal(one);
   });
 
-  it.each(['/v1/models', '/health', '/openapi.json', '/docs'])('is the same under /api/gpt: %s', async (path) => {
-    const [plain, prefixed] = await Promise.all([server.fetch(path), server.fetch(`/api/gpt${path}`)]);
-    expect(prefixed.status).toBe(200);
-    expect(await prefixed.text()).toBe(await plain.text());
-  });
+  it.each(['/v1/models', '/health', '/openapi.json', '/docs'])(
+    'is the same under /api/gpt: %s (§path-prefix)',
+    async (path) => {
+      const [plain, prefixed] = await Promise.all([server.fetch(path), server.fetch(`/api/gpt${path}`)]);
+      expect(prefixed.status).toBe(200);
+      expect(await prefixed.text()).toBe(await plain.text());
+    },
+  );
 
   it.each(['/v1/models/', '/v1/models/builtin/', '/api/gpt/v1/models/', '/health/', '/v1/models/?limit=1'])(
-    'is the same with a slash at the end of the path: %s',
+    'is the same with a slash at the end of the path: %s (§no-redirects)',
     async (path) => {
       const [plain, slashed] = await Promise.all([server.fetch(path.replace(/\/(?=$|\?)/, '')), server.fetch(path)]);
       expect(slashed.status).toBe(200);
@@ -89,7 +92,7 @@ describe('every answer', () => {
     expect(server.output()).not.toContain('S3CR3T');
   });
 
-  it('answers probes at once, and tells them nothing', async () => {
+  it('answers probes at once, and tells them nothing (§probes)', async () => {
     for (const path of ['/', '/api/hello']) await api().head(path).expect(200);
     await api().get('/health').expect(200, { status: 'ok' });
     await api().get('/health/ready').expect(200, { status: 'ready' });
@@ -97,7 +100,7 @@ describe('every answer', () => {
 });
 
 describe('the main routes', () => {
-  it('answer whole, by the contract', async () => {
+  it('answer whole, by the contract (§query-ignored §json-type)', async () => {
     const { body } = await api()
       .post('/v1/messages?beta=true')
       .send(QUESTION)
@@ -106,7 +109,7 @@ describe('the main routes', () => {
     messageSchema.parse(body);
   });
 
-  it('answer as a stream, by the contract, whatever the client says it accepts', async () => {
+  it('answer as a stream, by the contract, whatever the client says it accepts (§stream-by-body §stream-headers)', async () => {
     const headers = { accept: 'application/json' };
     const response = await server.post('/api/gpt/v1/messages', { ...QUESTION, stream: true }, { headers });
     expect(response.headers.get('request-id')).toMatch(/^req_/);
@@ -114,7 +117,7 @@ describe('the main routes', () => {
     expect((await readStream(response)).content.length).toBeGreaterThan(0);
   });
 
-  it('list the models page by page, and tell of one by its id', async () => {
+  it('list the models page by page, and tell of one by its id (§models-list §models-cursors)', async () => {
     const list = modelListSchema.parse((await api().get('/v1/models').query({ limit: 1 }).expect(200)).body);
     expect(list.data).toHaveLength(1);
     await api()
@@ -129,7 +132,7 @@ describe('the main routes', () => {
     expect(both.body.detail[0].loc[0]).toBe('query');
   });
 
-  it('refuse a model that does not exist with the status that the dialect has for it, also in a stream', async () => {
+  it('refuse a model that does not exist with the status that the dialect has for it, also in a stream (§model-unknown)', async () => {
     for (const stream of [false, true]) {
       const request = { ...QUESTION, model: 'no/such:model', stream };
       expect(await refusal(await server.post('/v1/messages', request))).toMatchObject({
@@ -145,7 +148,7 @@ describe('the main routes', () => {
     }
   });
 
-  it('refuse a thread by its code, and ignore null', async () => {
+  it('refuse a thread by its code, and ignore null (§thread)', async () => {
     const { status, body } = await refusal(
       await server.post('/v1/messages', { ...QUESTION, thread: { type: 'create' } }),
     );
@@ -257,7 +260,7 @@ describe('a path that does not exist', () => {
     ['DELETE', '/v1/messages/', 405, 'use POST'],
     ['PUT', '/v1/artifacts/list', 405, 'use GET'],
     ['GET', '/v1/models/%zz', 400, 'not a valid URL'],
-  ])('is refused with the way out: %s %s', async (method, path, status, words) => {
+  ])('is refused with the way out: %s %s (§base-url-help §error-not-found)', async (method, path, status, words) => {
     const found = await refusal(await server.fetch(path, { method }));
     expect(found).toMatchObject({ status, message: expect.stringContaining(words) });
   });
@@ -305,7 +308,7 @@ describe('a bad body', () => {
     ['with the same key twice', '{"messages":[],"messages":[{"role":"user","content":"x"}]}', 'the same key twice'],
     ['with __proto__', '{"messages":[],"__proto__":{"polluted":1}}', 'not allowed'],
     ['with constructor.prototype', '{"constructor":{"prototype":{"polluted":1}}}', 'not allowed'],
-  ])('%s is refused in words', async (_, body, words) => {
+  ])('%s is refused in words (§bombs §error-message §error-status-400)', async (_, body, words) => {
     expect(await refusal(await sent(body))).toMatchObject({
       status: 400,
       type: 'invalid_request_error',
@@ -355,7 +358,7 @@ describe('a large body', () => {
     return frame.replace('""', `"${'x'.repeat(bytes - frame.length)}"`);
   };
 
-  it('may have as many bytes as the limit, and not one more', async () => {
+  it('may have as many bytes as the limit, and not one more (§body-size §error-too-large)', async () => {
     expect(await refusal(await sent(bodyOf(2 * MiB)))).toMatchObject({
       status: 400,
       message: expect.stringContaining('too long'),
@@ -424,7 +427,7 @@ describe('a page of another origin', () => {
 });
 
 describe('what is not HTTP', () => {
-  it('still gets the body of the contract', async () => {
+  it('still gets the body of the contract (§error-envelope)', async () => {
     const { status, body, headers } = await rawRequest(server.url, { head: 'NONSENSE' });
     expect(status).toBe(400);
     expect(JSON.parse(body)).toMatchObject({ type: 'error', request_id: headers['request-id'] });

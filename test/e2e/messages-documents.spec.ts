@@ -222,7 +222,7 @@ describe('files in messages', () => {
       });
       expect(response.status).toBe(200);
       const { content } = model.requests[0]!.messages.find(({ role }: { role: string }) => role === 'tool');
-      expect(content).toBe('<tool_data>\nChart made.\n[a file, which was not read]\n</tool_data>');
+      expect(content).toBe('<tool_data>\nChart made.\n</tool_data>');
     });
   });
 

@@ -31,7 +31,7 @@ describe('the output of POST /v1/messages', () => {
   };
 
   describe('stop_sequences', () => {
-    it('end the answer before them, split over chunks or not, and the answer says which it was', async () => {
+    it('end the answer before them, split over chunks or not, and the answer says which it was (§stop-sequence §stop-sequence-split)', async () => {
       for (const text of [['One. E', 'N', 'D of it.'], ['One. END of it.']]) {
         model.says(...text).says(...text);
         const whole = await ask({ stop_sequences: ['STOP', 'END'] });
@@ -48,7 +48,7 @@ describe('the output of POST /v1/messages', () => {
       }
     });
 
-    it('close the connection to the model server at once', async () => {
+    it('close the connection to the model server at once (§stop-sequence-hangs-up)', async () => {
       const closed = model.hangs('One. ', 'END', ' and on and on');
       expect(await ask({ stop_sequences: ['END'] })).toMatchObject({ stop_reason: 'stop_sequence' });
       await closed;
@@ -100,13 +100,16 @@ describe('the output of POST /v1/messages', () => {
       ['output_config.format', wanted],
       ['output_format', { output_format: format }],
       ['response_format', { response_format: { type: 'json_schema', json_schema: schema } }],
-    ])('asked for by %s is the one text block, whole and streamed', async (_, asked) => {
-      model.says('{"days"', ': 27}').says('```json\n{"days": 27}\n```');
-      expect((await ask(asked)).content).toMatchObject([{ type: 'text', text: '{"days": 27}' }]);
-      const streamed = await readStream(await post({ ...asked, stream: true }));
-      expect(streamed.content).toMatchObject([{ type: 'text', text: '{"days": 27}' }]);
-      expect(model.requests[0]!.response_format).toMatchObject({ type: 'json_schema', json_schema: { schema } });
-    });
+    ])(
+      'asked for by %s is the one text block, whole and streamed (§format-forms §output-format §format-document)',
+      async (_, asked) => {
+        model.says('{"days"', ': 27}').says('```json\n{"days": 27}\n```');
+        expect((await ask(asked)).content).toMatchObject([{ type: 'text', text: '{"days": 27}' }]);
+        const streamed = await readStream(await post({ ...asked, stream: true }));
+        expect(streamed.content).toMatchObject([{ type: 'text', text: '{"days": 27}' }]);
+        expect(model.requests[0]!.response_format).toMatchObject({ type: 'json_schema', json_schema: { schema } });
+      },
+    );
 
     it.each([
       ['is no JSON', 'You have 27 days.', /not JSON/],
@@ -116,7 +119,7 @@ describe('the output of POST /v1/messages', () => {
         '{"days": 1, "kind": "half"}',
         /kind must be equal to one of the allowed values.*unpaid/,
       ],
-    ])('that %s is asked for once more', async (_, text, problem) => {
+    ])('that %s is asked for once more (§format-checked)', async (_, text, problem) => {
       model.says(text).says('{"days": 27}');
       expect(await ask(wanted)).toMatchObject({ content: [{ text: '{"days": 27}' }], stop_reason: 'end_turn' });
       expect(model.requests[1]!.messages.slice(-2)).toEqual([
@@ -125,7 +128,7 @@ describe('the output of POST /v1/messages', () => {
       ]);
     });
 
-    it('that is wrong twice is an error, and nothing of it is shown', async () => {
+    it('that is wrong twice is an error, and nothing of it is shown (§format-checked)', async () => {
       model.says('{}').says('{}').says('{}').says('{}');
       const response = await post(wanted);
       expect([response.status, await response.json()]).toMatchObject([
@@ -141,7 +144,7 @@ describe('the output of POST /v1/messages', () => {
       expect(await ask(wanted)).toMatchObject({ content: [{ text: '{"days":' }], stop_reason: 'max_tokens' });
     });
 
-    it('stands next to the caller’s tools: a call, or the document', async () => {
+    it('stands next to the caller’s tools: a call, or the document (§format-with-tools)', async () => {
       const tools = [{ name: 'look', input_schema: { type: 'object', properties: { at: { type: 'string' } } } }];
       model.replies({ text: ['Let me look.'], calls: [{ name: 'look', input: { at: 'leave' } }] }).says('{"days": 27}');
       const first = await ask({ ...wanted, tools });

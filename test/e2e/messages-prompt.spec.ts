@@ -39,7 +39,7 @@ describe('the prompt of POST /v1/messages', () => {
     return body as Message;
   };
 
-  it('is the same for the same request, whenever it is sent', async () => {
+  it('is the same for the same request, whenever it is sent (§prompt-deterministic)', async () => {
     model.says('27.').says('27.');
     await ask([question]);
     await new Promise((resolve) => setTimeout(resolve, 1100));
@@ -51,7 +51,7 @@ describe('the prompt of POST /v1/messages', () => {
   it.each([
     ['native', {}],
     ['Anthropic', { 'anthropic-version': '2023-06-01' }],
-  ])('of a next turn begins with the whole prompt before it, for %s clients', async (_, headers) => {
+  ])('of a next turn begins with the whole prompt before it, for %s clients (§prompt-extends)', async (_, headers) => {
     model
       .replies({ text: ['I will look. '], calls: [{ name: 'search', input: { query: 'leave' } }] })
       .says('You have ', '27 days.')

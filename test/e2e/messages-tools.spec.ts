@@ -44,7 +44,7 @@ describe('the tools of POST /v1/messages', () => {
   describe('a forced tool', () => {
     const forced = { tools: [add], tool_choice: { type: 'tool', name: 'add' } };
 
-    it('is asked for once more when the model answers in words, which the caller never reads', async () => {
+    it('is asked for once more when the model answers in words, which the caller never reads (§choice-forced-really)', async () => {
       for (const tool_choice of [forced.tool_choice, { type: 'any' }]) {
         model.requests.splice(0);
         model.says('It is ', '3.').calls('add', { a: 1, b: 2 });
@@ -63,7 +63,7 @@ describe('the tools of POST /v1/messages', () => {
       }
     });
 
-    it('that is not called then either is an error by status, and one error event in a stream', async () => {
+    it('that is not called then either is an error by status, and one error event in a stream (§choice-forced-really)', async () => {
       model.says('3').says('Three!');
       const { status, body } = await answer(forced);
       expect([status, body.error.type, body.detail]).toEqual([
@@ -105,7 +105,7 @@ describe('the tools of POST /v1/messages', () => {
     };
     const good = { date: '2027-01-05', seats: 2 };
 
-    it('that does not fit its schema is made again, and the caller sees the good one alone', async () => {
+    it('that does not fit its schema is made again, and the caller sees the good one alone (§arguments-repaired §arguments-object)', async () => {
       model.calls('book', { date: 'tomorrow', seats: 2 }, 'call_a').calls('book', good, 'call_b');
       const { content, events } = await readStream(await post({ tools: [book], stream: true }));
       expect(content).toMatchObject([{ type: 'tool_use', name: 'book', input: good }]);
@@ -128,7 +128,7 @@ describe('the tools of POST /v1/messages', () => {
       expect(model.requests[1]!.messages.at(-1).content).toMatch(problem);
     });
 
-    it('that is wrong twice is handed over as it is, with what is wrong', async () => {
+    it('that is wrong twice is handed over as it is, with what is wrong (§arguments-repaired)', async () => {
       model.calls('book', { seats: 2 }).calls('book', { seats: 3 });
       const message = await ask({ tools: [book] });
       expect(message).toMatchObject({
@@ -198,21 +198,24 @@ describe('the tools of POST /v1/messages', () => {
         /properties\/a\/enum/,
       ],
       ['has a huge pattern', { properties: { a: { pattern: 'a'.repeat(513) } } }, /at #\/properties\/a: a pattern/],
-    ])('that %s is refused before the model runs, eager and lazy alike', async (_, schema, why) => {
-      for (const validation_mode of ['eager', 'lazy']) {
-        const started = performance.now();
-        const { status, body } = await answer({ ...tool(schema), tool_choice: { type: 'auto', validation_mode } });
-        expect([status, body.detail]).toEqual([
-          400,
-          expect.stringMatching(/^unsafe_schema: the input_schema of custom/),
-        ]);
-        expect(body.detail).toMatch(why);
-        expect(performance.now() - started).toBeLessThan(1000);
-      }
-      expect(model.requests).toEqual([]);
-    });
+    ])(
+      'that %s is refused before the model runs, eager and lazy alike (§tool-schema-bombs)',
+      async (_, schema, why) => {
+        for (const validation_mode of ['eager', 'lazy']) {
+          const started = performance.now();
+          const { status, body } = await answer({ ...tool(schema), tool_choice: { type: 'auto', validation_mode } });
+          expect([status, body.detail]).toEqual([
+            400,
+            expect.stringMatching(/^unsafe_schema: the input_schema of custom/),
+          ]);
+          expect(body.detail).toMatch(why);
+          expect(performance.now() - started).toBeLessThan(1000);
+        }
+        expect(model.requests).toEqual([]);
+      },
+    );
 
-    it('may be of any draft and refer to itself or away; what cannot be enforced is let through', async () => {
+    it('may be of any draft and refer to itself or away; what cannot be enforced is let through (§tool-schema-any)', async () => {
       const schema = {
         $schema: 'http://json-schema.org/draft-07/schema#',
         $id: 'https://example.com/tree',

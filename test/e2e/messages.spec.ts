@@ -65,7 +65,7 @@ describe('POST /v1/messages', () => {
   const anthropic = { headers: { 'anthropic-version': '2023-06-01' } };
 
   describe('a plain answer', () => {
-    it('is a Message of the contract, by the model that answered', async () => {
+    it('is a Message of the contract, by the model that answered (§message-shape §message-model §stop-end-turn)', async () => {
       model.replies({ text: ['Hel', 'lo.'], usage: { prompt_tokens: 12, completion_tokens: 5 } });
       const message = await ask({ system: 'Be brief.', temperature: 0.2, max_tokens: 50 });
       expect(message).toMatchObject({
@@ -88,7 +88,7 @@ describe('POST /v1/messages', () => {
       });
     });
 
-    it('is the same whole and streamed', async () => {
+    it('is the same whole and streamed (§stream-same-as-whole)', async () => {
       const reply = { reasoning: ['Hm. ', 'Yes.'], text: ['It ', 'is ', 'so.'] };
       model.replies(reply).replies(reply);
       const thinking = { type: 'enabled', budget_tokens: 1024 };
@@ -100,7 +100,7 @@ describe('POST /v1/messages', () => {
       expect(streamed.events[0]).toMatchObject({ message: { usage: { input_tokens: expect.any(Number) } } });
     });
 
-    it('signs what was thought once, just before it ends', async () => {
+    it('signs what was thought once, just before it ends (§thinking-signature)', async () => {
       model.reasons(['Hm. ', 'Yes.'], 'It is so.');
       const { events } = await readStream(await post({ stream: true, thinking: { type: 'adaptive' } }));
       const ofTheFirst = events.filter((event) => 'index' in event && event.index === 0);
@@ -111,7 +111,7 @@ describe('POST /v1/messages', () => {
       expect(JSON.stringify(events).match(/signature_delta/g)).toHaveLength(1);
     });
 
-    it('keeps thinking apart from text, and away from who did not ask for it', async () => {
+    it('keeps thinking apart from text, and away from who did not ask for it (§thinking-apart §thinking-unasked §thinking-signature)', async () => {
       model.reasons('Let me think.', 'Yes.').reasons('Let me think.', 'Yes.');
       expect((await ask({ thinking: { type: 'adaptive' } })).content).toMatchObject([
         { type: 'thinking', thinking: 'Let me think.', signature: '' },
@@ -120,14 +120,14 @@ describe('POST /v1/messages', () => {
       expect((await ask({})).content).toMatchObject([{ type: 'text', text: 'Yes.' }]);
     });
 
-    it('says when the model was cut by its limit', async () => {
+    it('says when the model was cut by its limit (§stop-max-tokens)', async () => {
       model.replies({ text: ['It goes on and'], finish: 'length' });
       expect((await ask({ max_tokens: 4 })).stop_reason).toBe('max_tokens');
     });
   });
 
   describe('semantic search', () => {
-    it('is run by the server, and the model goes on with what was found', async () => {
+    it('is run by the server, and the model goes on with what was found (§run-built-in)', async () => {
       model.calls('search', { query: 'paid leave days' }).says('You have ', '27 days.');
       const message = await ask(search());
       expect(message.content).toMatchObject([
@@ -147,14 +147,14 @@ describe('POST /v1/messages', () => {
       ]);
     });
 
-    it('carries the name that the caller gave it, and no other', async () => {
+    it('carries the name that the caller gave it, and no other (§tool-built-in-fields §tool-callers-name)', async () => {
       model.says('Hello.');
       await ask({ ...search(), tools: [{ name: 'knowledge', type: 'semantic_search_v1', description: 'mine' }] });
       expect(model.requests[0]!.tools).toMatchObject([{ function: { name: 'knowledge' } }]);
       expect(JSON.stringify(model.requests[0])).not.toMatch(/semantic_search_v1|mine/);
     });
 
-    it('cites what it found: tags in the text, a list beside it, the source block for those who know it', async () => {
+    it('cites what it found: tags in the text, a list beside it, the source block for those who know it (§citations-tags §citations-unknown §correlation-id §extended-out)', async () => {
       let mark = '';
       model.calls('search', { query: 'leave' }).always((body) => {
         mark = /Citation identifier \[([A-Z0-9]{4})\]/.exec(body.messages.at(-1).content)![1]!;
@@ -177,12 +177,12 @@ describe('POST /v1/messages', () => {
       expect(cited.document.doc_metadata).toMatchObject({ artifact_id: 'handbook', collection: 'hr' });
     });
 
-    it('shows extended blocks to nobody who did not ask for them', async () => {
+    it('shows extended blocks to nobody who did not ask for them (§extended-stripped)', async () => {
       model.calls('search', { query: 'leave' }).says('27.');
       expect(JSON.stringify(await ask(search()))).not.toContain('"source"');
     });
 
-    it('is a pair of mcp blocks for Anthropic clients', async () => {
+    it('is a pair of mcp blocks for Anthropic clients (§run-mcp-pair)', async () => {
       for (const stream of [false, true]) {
         model.calls('search', { query: 'leave' }).says('27 days.');
         const response = await post({ ...search(), stream }, anthropic);
@@ -195,7 +195,7 @@ describe('POST /v1/messages', () => {
       }
     });
 
-    it('lets the model narrow the scope, never widen it', async () => {
+    it('lets the model narrow the scope, never widen it (§context-narrows)', async () => {
       const other = {
         artifact: 'secret',
         collection: 'hr',
@@ -208,7 +208,7 @@ describe('POST /v1/messages', () => {
       await server.post('/v1/artifacts/delete', { collection: 'hr', artifact: 'secret' });
     });
 
-    it('without its context is refused before the model is asked, by status in a stream as well', async () => {
+    it('without its context is refused before the model is asked, by status in a stream as well (§context-missing §context-one)', async () => {
       const tools = search().tools;
       for (const stream of [false, true]) {
         expect(await refusal({ tools, stream })).toMatchObject({
@@ -229,7 +229,7 @@ describe('POST /v1/messages', () => {
       ['missing', { collection: 'hr', artifacts: ['gone'] }, {}],
       ['of another organisation', { collection: 'hr', artifacts: ['gone'] }, { 'x-org': 'rival' }],
     ])(
-      'over an artifact that is %s is refused when eager, and told to the model when lazy',
+      'over an artifact that is %s is refused when eager, and told to the model when lazy (§eager-missing §lazy-missing)',
       async (_, filter, headers) => {
         const tool_choice = { type: 'auto', validation_mode: 'eager' };
         expect(await refusal({ ...search(filter), tool_choice }, { headers })).toMatchObject({
@@ -251,7 +251,7 @@ describe('POST /v1/messages', () => {
       },
     );
 
-    it('finds nothing in a collection that does not exist, or is somebody else’s: the same answer', async () => {
+    it('finds nothing in a collection that does not exist, or is somebody else’s: the same answer (§mode-empty)', async () => {
       const results: unknown[] = [];
       for (const [collection, org] of [
         ['nowhere', 'default'],
@@ -266,7 +266,7 @@ describe('POST /v1/messages', () => {
       expect(results[0]).toEqual(results[1]);
     });
 
-    it('is told what it did wrong when the model leaves out what it needs', async () => {
+    it('is told what it did wrong when the model leaves out what it needs (§mode-arguments)', async () => {
       model.calls('search', {}).says('Sorry.');
       expect((await ask(search())).content[1]).toMatchObject({
         is_error: true,
@@ -276,7 +276,7 @@ describe('POST /v1/messages', () => {
   });
 
   describe('the caller’s own tools', () => {
-    it('are handed back, with arguments bent to their schema, and the conversation goes on', async () => {
+    it('are handed back, with arguments bent to their schema, and the conversation goes on (§run-callers §arguments-coerced §results-in-user)', async () => {
       model.calls('add', { a: '5', b: 7 }, 'call_1');
       const first = await ask({ tools: [add], messages: [{ role: 'user', content: '5 + 7?' }] });
       expect(first).toMatchObject({
@@ -301,7 +301,7 @@ describe('POST /v1/messages', () => {
       });
     });
 
-    it('get ids that are new in the conversation, also where the model server counts from zero each time', async () => {
+    it('get ids that are new in the conversation, also where the model server counts from zero each time (§run-ids)', async () => {
       const history = [
         question,
         { role: 'assistant', content: [{ type: 'tool_use', id: 'call_0', name: 'add', input: { a: 1, b: 1 } }] },
@@ -312,7 +312,7 @@ describe('POST /v1/messages', () => {
       expect(content).toMatchObject([{ type: 'tool_use', id: expect.stringMatching(/^toolu_[0-9a-f]{32}$/) }]);
     });
 
-    it('stand beside the server’s own: those have their results before the stop', async () => {
+    it('stand beside the server’s own: those have their results before the stop (§run-callers §run-parallel)', async () => {
       model.callsAll({ name: 'search', input: { query: 'leave' } }, { name: 'add', input: { a: 1, b: 2 } });
       const { content, stop_reason } = await ask({ ...search(), tools: [...search().tools, add] });
       expect([stop_reason, content.map(({ type }) => type)]).toEqual([
@@ -321,7 +321,7 @@ describe('POST /v1/messages', () => {
       ]);
     });
 
-    it('that the token limit cut in the middle are left out, and what was said before is kept', async () => {
+    it('that the token limit cut in the middle are left out, and what was said before is kept (§stream-no-half-call)', async () => {
       const call = { index: 0, id: 'call_1', type: 'function', function: { name: 'add', arguments: '{"a": 1, "b' } };
       const cut = [
         chunk({ delta: { content: 'Adding.' } }),
@@ -336,7 +336,7 @@ describe('POST /v1/messages', () => {
       });
     });
 
-    it('are never called by name when they were not offered', async () => {
+    it('are never called by name when they were not offered (§run-unknown)', async () => {
       model.calls('launch', { now: true }).says('I cannot.');
       expect((await ask({ tools: [add] })).content).toMatchObject([
         { type: 'tool_use', name: 'launch' },
@@ -353,25 +353,28 @@ describe('POST /v1/messages', () => {
         { type: 'function', function: { name: 'add' } },
       ],
       [{ type: 'any' }, 'required'],
-    ])('%j is forced by the model server’s own means, in the first model call only', async (tool_choice, forced) => {
-      const tools = [add, { name: 'search', type: 'semantic_search_v1' }];
-      const offered = tool_choice.type === 'any' ? 2 : 1;
-      if (tool_choice.type === 'any') model.calls('search', { query: 'leave' }).says('Done.');
-      else model.calls('add', { a: 1, b: 2 });
-      await ask({ ...search(), tools, tool_choice });
-      expect(model.requests[0]).toMatchObject({ tool_choice: forced });
-      expect(model.requests[0]!.tools).toHaveLength(offered);
-      if (model.requests[1]) expect(model.requests[1].tool_choice ?? 'auto').toBe('auto');
-    });
+    ])(
+      '%j is forced by the model server’s own means, in the first model call only (§choice-any §choice-tool)',
+      async (tool_choice, forced) => {
+        const tools = [add, { name: 'search', type: 'semantic_search_v1' }];
+        const offered = tool_choice.type === 'any' ? 2 : 1;
+        if (tool_choice.type === 'any') model.calls('search', { query: 'leave' }).says('Done.');
+        else model.calls('add', { a: 1, b: 2 });
+        await ask({ ...search(), tools, tool_choice });
+        expect(model.requests[0]).toMatchObject({ tool_choice: forced });
+        expect(model.requests[0]!.tools).toHaveLength(offered);
+        if (model.requests[1]) expect(model.requests[1].tool_choice ?? 'auto').toBe('auto');
+      },
+    );
 
-    it('none offers nothing and looks at nothing', async () => {
+    it('none offers nothing and looks at nothing (§choice-none)', async () => {
       model.says('Hello.');
       const missing = search({ collection: 'hr', artifacts: ['gone'] });
       await ask({ ...missing, tool_choice: { type: 'none', validation_mode: 'eager' } });
       expect(model.requests[0]!.tools).toBeUndefined();
     });
 
-    it('none lets no call out, also of a model that makes one all the same', async () => {
+    it('none lets no call out, also of a model that makes one all the same (§choice-none)', async () => {
       for (const more of [{ tools: [add], tool_choice: { type: 'none' } }, {}]) {
         model.replies({ text: ['I will add.'], calls: [{ name: 'add', input: { a: 1, b: 2 } }] });
         const message = await ask(more, anthropic);
@@ -380,14 +383,14 @@ describe('POST /v1/messages', () => {
       }
     });
 
-    it('keeps a model from calling in parallel, also one that does it all the same', async () => {
+    it('keeps a model from calling in parallel, also one that does it all the same (§choice-sequential)', async () => {
       model.callsAll({ name: 'add', input: { a: 1, b: 1 } }, { name: 'add', input: { a: 2, b: 2 } });
       const tool_choice = { type: 'auto', disable_parallel_tool_use: true };
       expect((await ask({ tools: [add], tool_choice })).content).toHaveLength(1);
       expect(model.requests[0]).toMatchObject({ parallel_tool_calls: false });
     });
 
-    it('of a tool that this server does not run is refused when eager and explained when lazy', async () => {
+    it('of a tool that this server does not run is refused when eager and explained when lazy (§tool-disabled)', async () => {
       const tools = [{ name: 'page', type: 'web_extract_v1' }];
       expect(await refusal({ tools, tool_choice: { type: 'auto', validation_mode: 'eager' } })).toMatchObject({
         status: 400,
@@ -399,7 +402,7 @@ describe('POST /v1/messages', () => {
   });
 
   describe('a model that does not stop', () => {
-    it('is stopped when it goes in circles, with what it has said so far', async () => {
+    it('is stopped when it goes in circles, with what it has said so far (§run-limits)', async () => {
       model.always(() => ({ text: ['Again. '], calls: [{ name: 'search', input: { query: 'leave' } }] }));
       const message = await ask(search());
       model.always(() => ({ text: ['?'] }));
@@ -408,7 +411,7 @@ describe('POST /v1/messages', () => {
       expect(message.content.filter(({ type }) => type === 'text')).toHaveLength(3);
     });
 
-    it('is stopped after 40 model calls, and no more than 20 tool calls are run', async () => {
+    it('is stopped after 40 model calls, and no more than 20 tool calls are run (§run-limits)', async () => {
       let n = 0;
       model.always(() => ({ calls: [{ name: 'search', input: { query: `leave ${n++}` } }] }));
       const message = await ask(search());
@@ -456,23 +459,26 @@ describe('POST /v1/messages', () => {
       ],
     ];
 
-    it.each(trouble)('that %s is told by a status, whole and streamed', async (_, arrange, status, said) => {
-      for (const stream of [false, true]) {
-        arrange(model);
-        const response = await post({ stream });
-        const streamed = response.headers.get('content-type')?.startsWith('text/event-stream');
-        if (streamed) {
-          const { events } = await readStream(response);
-          expect(events.at(-1)).toMatchObject({ type: 'error', error: { message: expect.stringMatching(said) } });
-          continue;
+    it.each(trouble)(
+      'that %s is told by a status, whole and streamed (§error-model-server §stream-early-status)',
+      async (_, arrange, status, said) => {
+        for (const stream of [false, true]) {
+          arrange(model);
+          const response = await post({ stream });
+          const streamed = response.headers.get('content-type')?.startsWith('text/event-stream');
+          if (streamed) {
+            const { events } = await readStream(response);
+            expect(events.at(-1)).toMatchObject({ type: 'error', error: { message: expect.stringMatching(said) } });
+            continue;
+          }
+          const body = (await response.json()) as { error: { message: string }; request_id: string };
+          expect([response.status, body.error.message]).toEqual([status, expect.stringMatching(said)]);
+          expect(body.request_id).toBe(response.headers.get('request-id'));
         }
-        const body = (await response.json()) as { error: { message: string }; request_id: string };
-        expect([response.status, body.error.message]).toEqual([status, expect.stringMatching(said)]);
-        expect(body.request_id).toBe(response.headers.get('request-id'));
-      }
-    });
+      },
+    );
 
-    it('that cuts the connection, in words or in a call, ends a stream with one error and no half block', async () => {
+    it('that cuts the connection, in words or in a call, ends a stream with one error and no half block (§stream-error §stream-no-half-call §failure-is-status)', async () => {
       model.cuts('It is').cutsInToolCall('add');
       for (const tools of [undefined, [add]]) {
         const { events, content } = await readStream(await post({ stream: true, tools }));
@@ -485,7 +491,7 @@ describe('POST /v1/messages', () => {
       expect((await refusal({ tools: [add] })).status).toBe(500);
     });
 
-    it('that is busy is asked again, and the caller is told when it stays so', async () => {
+    it('that is busy is asked again, and the caller is told when it stays so (§error-overloaded)', async () => {
       model.fails(503).says('Here I am.');
       expect((await ask({})).content).toMatchObject([{ text: 'Here I am.' }]);
       for (let n = 0; n < 3; n++) model.fails(429, {}, { 'retry-after': '1' });
@@ -504,7 +510,7 @@ describe('POST /v1/messages', () => {
     it.each([
       ['in the middle of a stream', true],
       ['before a whole answer is there', false],
-    ])('%s stops the model within a second', async (_, stream) => {
+    ])('%s stops the model within a second (§stream-abort)', async (_, stream) => {
       const hungUp = model.hangs('Well');
       const caller = new AbortController();
       const request = post({ stream }, { signal: caller.signal }).then((response) => response.text());
@@ -515,7 +521,7 @@ describe('POST /v1/messages', () => {
       await expect(request).rejects.toThrow();
     });
 
-    it('before the model has said anything stops it too', async () => {
+    it('before the model has said anything stops it too (§stream-abort)', async () => {
       const hungUp = model.ignores();
       const caller = new AbortController();
       const request = post({ stream: true }, { signal: caller.signal });
@@ -555,13 +561,13 @@ describe('POST /v1/messages', () => {
       { tools: [{ name: 'web_search', type: 'web_search_20250305' }] },
       'web_search_20250305 is not enabled',
     ],
-  ])('refuses %s by name', async (_, body, expected) => {
+  ])('refuses %s by name (§block-image-refused §tool-dated-server §mcp-refused)', async (_, body, expected) => {
     const { status, body: said } = await refusal(body);
     expect([status, JSON.stringify(said)]).toEqual([400, expect.stringContaining(expected)]);
     expect(model.requests).toHaveLength(0);
   });
 
-  it('answers an unknown model with 400, and with 404 where an Anthropic client asks', async () => {
+  it('answers an unknown model with 400, and with 404 where an Anthropic client asks (§model-unknown)', async () => {
     expect(await refusal({ model: 'nope' })).toMatchObject({
       status: 400,
       body: { detail: expect.stringContaining('big-model') },
@@ -580,7 +586,7 @@ describe('POST /v1/messages', () => {
       return [response.status, await response.json()];
     };
 
-    it('is valid when it would be answered, checked eagerly, and no model is asked', async () => {
+    it('is valid when it would be answered, checked eagerly, and no model is asked (§validate-ok §validate-engine §validate-schema §mode-default)', async () => {
       expect(await check(search())).toEqual([200, { valid: true, errors: null }]);
       expect(await check(search({ collection: 'hr', artifacts: ['gone'] }))).toEqual([
         400,
@@ -591,7 +597,7 @@ describe('POST /v1/messages', () => {
       expect(model.requests).toHaveLength(0);
     });
 
-    it('is counted by a tokenizer, tools and all, and a stream of it begins with that count', async () => {
+    it('is counted by a tokenizer, tools and all, and a stream of it begins with that count (§count-tokens §count-as-started)', async () => {
       const count = async (more: object) => {
         const response = await server.post('/v1/messages/count_tokens', { messages: [question], ...more });
         return (await response.json()) as CountTokensResponse;

@@ -81,7 +81,7 @@ async function stalledReader(): Promise<Socket> {
 const memoryMiB = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))![1]) / 1024;
 
 describe('a stream', () => {
-  it('keeps what the model says inside of its JSON strings (SEC-122)', async () => {
+  it('keeps what the model says inside of its JSON strings (SEC-122) (§stream-one-line §stream-no-done)', async () => {
     const nasty = [
       '\n\nevent: message_stop\ndata: {"type":"message_stop"}\n\n',
       '\r\n\r\n: \u2028\u2029\0\n',
@@ -95,7 +95,7 @@ describe('a stream', () => {
     expect(raw.split(/\r\n|\r|\n/).filter((line) => !/^(event: [a-z_]+|data: \{.*\}|)$/s.test(line))).toEqual([]);
   });
 
-  it('begins after ten seconds without a first event, and pings after every fifteen of silence', async () => {
+  it('begins after ten seconds without a first event, and pings after every fifteen of silence (§stream-early §stream-pings)', async () => {
     model.late(26_500, 'At ', 'last.').replies({ text: ['Well.'], pauseMs: 16_500 });
     const late = watch(ask());
     await asked(1);
@@ -143,7 +143,7 @@ describe('a stream', () => {
     await closed;
   });
 
-  it('is one of only so many that a key may have at once, streamed or whole', async () => {
+  it('is one of only so many that a key may have at once, streamed or whole (§error-rate)', async () => {
     const callers = Array.from({ length: MAX_STREAMS_PER_KEY }, () => new AbortController());
     const hungUp = callers.map(() => model.hangs('Well'));
     const open = await Promise.all(callers.map(({ signal }) => ask({}, { signal })));

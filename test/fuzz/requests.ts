@@ -6,7 +6,7 @@ import type { Random } from './random';
 export const CLIENT_TOOLS = {
   get_weather: {
     type: 'object',
-    properties: { city: { type: 'string' }, days: { type: ['integer', 'null'] } },
+    properties: { city: { type: 'string' }, days: { type: 'integer' } },
     required: ['city'],
   },
   note: { type: 'object' },

@@ -6,6 +6,7 @@
  */
 import { z } from 'zod';
 import { TOOL_USE_ID } from './ids';
+import { MAX_TOOL_NAME } from './tools';
 
 /** Any single blob above this many base64 characters is refused: 25 MiB decoded. */
 const MAX_BLOB_CHARACTERS = Math.ceil((25 * 1024 * 1024) / 3) * 4;
@@ -87,7 +88,7 @@ const toolUse = <T extends string>(type: T) =>
   z.object({
     type: z.literal(type),
     id: toolUseId,
-    name: z.string().min(1).max(200),
+    name: z.string().min(1).max(MAX_TOOL_NAME),
     input: z
       .record(z.string(), z.unknown())
       .nullish()
@@ -124,7 +125,13 @@ export const TOOL_RESULT_TYPES = [
   'bash_code_execution_tool_result',
   'text_editor_code_execution_tool_result',
   'tool_search_tool_result',
+  'advisor_tool_result',
 ] as const;
+
+const midConversationSystem = z.object({
+  type: z.literal('mid_conv_system'),
+  content: z.union([z.array(textBlock), z.string().transform((text) => [{ type: 'text' as const, text }])]),
+});
 
 /** History that carries nothing a model could use; accepted and left out of the prompt. */
 const opaque = <T extends string>(type: T) => z.looseObject({ type: z.literal(type) });
@@ -151,7 +158,8 @@ export const inputBlockSchema = z
     toolResult('bash_code_execution_tool_result'),
     toolResult('text_editor_code_execution_tool_result'),
     toolResult('tool_search_tool_result'),
-    z.object({ type: z.literal('mid_conv_system'), content: z.array(textBlock) }),
+    toolResult('advisor_tool_result'),
+    midConversationSystem,
     z.looseObject({ type: z.literal('tldr'), content: z.array(z.looseObject({ type: z.string() })).default([]) }),
     opaque('source'),
     opaque('container_upload'),
@@ -160,7 +168,6 @@ export const inputBlockSchema = z
     opaque('resource'),
     opaque('local_resource'),
     opaque('compaction'),
-    opaque('advisor_tool_result'),
     opaque('fallback'),
     opaque('tool_addition'),
     opaque('tool_removal'),

@@ -13,9 +13,12 @@ const EMPTY = 'Value error, Message content cannot be empty: send a text, or at 
 
 export const inputMessageSchema = z
   .object({
-    role: z.enum(['user', 'assistant', 'system']).default('user'),
+    role: z
+      .enum(['user', 'assistant', 'system'])
+      .nullish()
+      .transform((role) => role ?? 'user'),
     content: z.union([z.string().min(1, EMPTY), z.array(inputBlockSchema).min(1, EMPTY)], {
-      error: (issue) => (issue.input == null ? EMPTY : undefined),
+      error: ({ input }) => (input == null || (Array.isArray(input) && input.includes(null)) ? EMPTY : undefined),
     }),
   })
   .meta({ id: 'InputMessage' });

@@ -41,8 +41,9 @@ export const streamEventSchema = z
         role: z.literal('assistant'),
         content: z.array(z.never()),
         model: z.string(),
-        stop_reason: z.null(),
-        stop_sequence: z.null(),
+        // Null for Anthropic clients, left out for native ones, who get no null in a stream.
+        stop_reason: z.null().optional(),
+        stop_sequence: z.null().optional(),
         usage: usageSchema,
       }),
     }),
@@ -56,7 +57,7 @@ export const streamEventSchema = z
     z.strictObject({ type: z.literal('content_block_stop'), index, block_id: z.string(), stop_timestamp: z.string() }),
     z.strictObject({
       type: z.literal('message_delta'),
-      delta: z.strictObject({ stop_reason: z.enum(STOP_REASONS), stop_sequence: z.string().optional() }),
+      delta: z.strictObject({ stop_reason: z.enum(STOP_REASONS), stop_sequence: z.string().nullable().optional() }),
       usage: usageSchema,
     }),
     z.strictObject({ type: z.literal('message_stop') }),

@@ -8,22 +8,20 @@ const knownCitation = z.object({
   source_id: z.string().nullish(),
 });
 
-const promptFlags = z.object({
-  tools: z.boolean().default(false),
-  citations: z.boolean().default(false),
-  thinking: z.boolean().default(false),
-  code_execution: z.boolean().default(false),
-  skills: z.boolean().default(false),
-});
+const flag = z.boolean().nullish();
+
+/** Parts of the platform's prompt, each by its name. */
+const promptFlags = z.object({ tools: flag, citations: flag, thinking: flag, code_execution: flag, skills: flag });
+
+const citationOptions = z.object({ enabled: flag, known_citations: z.array(knownCitation).max(10_000).nullish() });
 
 /** A text block, or Zylon's System object: the same fields, all optional. */
 const systemEntry = z
   .object({
     text: z.string().nullish(),
-    use_default_prompt: z.boolean().nullish(),
-    citations: z
-      .object({ enabled: z.boolean().default(false), known_citations: z.array(knownCitation).max(10_000).nullish() })
-      .nullish(),
+    use_default_prompt: flag,
+    /** A list is what Anthropic's text blocks may carry; it says nothing here. */
+    citations: z.union([citationOptions, z.array(z.unknown()).transform(() => undefined)]).nullish(),
     extensions: z.array(z.string().max(100)).max(20).nullish(),
     blob_visibility: z.enum(['binary', 'internal', 'public']).nullish(),
     prompt: promptFlags.nullish(),
@@ -37,6 +35,8 @@ export interface System {
   /** The caller's system prompt; empty when there is none. */
   readonly text: string;
   readonly useDefaultPrompt: boolean;
+  /** Parts of the platform's prompt that are wanted. What there is nothing to say about is not here. */
+  readonly prompt: { readonly tools: boolean; readonly thinking: boolean };
   readonly citations: boolean;
   readonly knownCitations: readonly KnownCitation[];
   /** Whether extended blocks (`source`, `binary`, `tldr`) may appear in the answer. */
@@ -66,12 +66,16 @@ export function foldSystem(system: z.infer<typeof systemSchema>): System {
       }
     }
   }
+  const useDefaultPrompt = entries.some(({ use_default_prompt }) => use_default_prompt === true);
+  const wants = (part: 'tools' | 'thinking') =>
+    useDefaultPrompt || entries.some(({ prompt, prompt_config }) => (prompt?.[part] ?? prompt_config?.[part]) === true);
   return {
     text: entries
       .map(({ text }) => text)
       .filter(Boolean)
       .join('\n'),
-    useDefaultPrompt: entries.some(({ use_default_prompt }) => use_default_prompt === true),
+    useDefaultPrompt,
+    prompt: { tools: wants('tools'), thinking: wants('thinking') },
     citations: entries.some(({ citations }) => citations?.enabled === true),
     knownCitations: [...known.values()],
     zylon: entries.some(({ extensions }) => extensions?.includes('zylon') === true),

@@ -5,7 +5,7 @@ import { toolContextSchema } from './tool-context';
 
 export const MAX_TOOLS = 128;
 
-const MAX_TOOL_NAME = 200;
+export const MAX_TOOL_NAME = 200;
 
 /** SEC-98. */
 const toolName = z
@@ -33,10 +33,12 @@ const toolSpecFields = z
   })
   .meta({ id: 'ToolSpec' });
 
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** One tool as the caller declared it; a bare string is short for a built-in type. */
 export const toolSpecSchema = z.union([withAliases(toolSpecFields), z.string().min(1).max(200)], {
   error: (issue) =>
-    issue.code === 'invalid_union' && typeof issue.input !== 'object'
+    issue.code === 'invalid_union' && !isObject(issue.input)
       ? 'Value error, Invalid tool specification: a tool is an object, or the type of a built-in tool as a string'
       : undefined,
 });

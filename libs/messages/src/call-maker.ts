@@ -1,4 +1,4 @@
-import { newServerToolUseId, newToolUseId, PlatformError, TOOL_USE_ID } from '@app/contract';
+import { MAX_TOOL_NAME, newServerToolUseId, newToolUseId, PlatformError, TOOL_USE_ID } from '@app/contract';
 import type { ChatPart, ConversationMessage } from '@app/models';
 import type { ToolBox, ToolCall } from '@app/tools';
 
@@ -33,7 +33,8 @@ export function callMaker(toolBox: ToolBox, history: readonly ConversationMessag
         // Where no tool is offered no call may come out, whatever the model makes of it (anthropic-compat §6.2).
         if (toolBox.declarations.length === 0) return undefined;
         if (made++ > 0 && !toolBox.parallel) return undefined;
-        const { name } = call;
+        // A longer one is no tool's, and could not come back as history.
+        const name = call.name.slice(0, MAX_TOOL_NAME).toWellFormed();
         const input = toolBox.arguments(name, call.arguments);
         const id = idOf(call);
         taken.add(id);

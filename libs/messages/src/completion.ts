@@ -71,7 +71,7 @@ export async function* completionEvents(
     } else if (event.type === 'message_delta') {
       const { stop_reason, stop_sequence } = event.delta;
       // The one that we have added is nobody's but ours.
-      const stop = stop_sequence !== undefined && stop_sequences.includes(stop_sequence) ? stop_sequence : null;
+      const stop = stop_sequence != null && stop_sequences.includes(stop_sequence) ? stop_sequence : null;
       yield { ...piece, completion: '', stop_reason: reasonOf(stop_reason), stop };
     }
   }

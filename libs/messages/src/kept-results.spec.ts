@@ -38,7 +38,7 @@ describe('a result that is too large for the prompt', () => {
         history: [{ role: 'user', content: [{ type: 'text', text: 'Find it.' }] }],
         kept: new KeptResults([search]),
         stopSequences: [],
-        thinking: false,
+        thinking: 'none',
         promptTokens: 1,
         signal: new AbortController().signal,
       }),

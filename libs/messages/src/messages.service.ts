@@ -18,12 +18,13 @@ import { readDocuments, type SentDocuments } from './history/sent-documents';
 import { systemPrompt } from './history/system-prompt';
 import { toConversation } from './history/to-conversation';
 import { KeptResults } from './kept-results';
-import { modelSettings } from './model-settings';
+import { modelSettings, wantedEffort } from './model-settings';
 import { PromptCounts } from './prompt-counts';
+import type { ShownThinking } from './speak';
 import { StreamRules } from './stream-rules';
 import { inSchema, StructuredAnswer, wantedSchema } from './structured-answer';
 import { runTurn, type TurnInput } from './turn';
-import { visibleEvents, type Dialect } from './visible-events';
+import { visibleEvents, withoutNulls, type Dialect } from './visible-events';
 
 export interface AnswerOptions {
   readonly dialect: Dialect;
@@ -79,7 +80,7 @@ export class MessagesService {
     const rules = new StreamRules();
     for await (const event of events) {
       rules.pass(event);
-      yield event;
+      yield dialect === 'native' ? withoutNulls(event) : event;
     }
     rules.end();
   }
@@ -126,7 +127,7 @@ export class MessagesService {
         kept,
         stopSequences: request.stop_sequences,
         structured: schema && new StructuredAnswer(schema, this.schemas, signal),
-        thinking: settings.effort !== undefined,
+        thinking: shownThinking(request, settings.effort !== undefined),
         promptTokens: tokens,
       },
     };
@@ -142,8 +143,21 @@ function promptOf(request: MessagesRequest, model: ChatModelInfo, kept: KeptResu
   const instructions = instructionsOf(request.tools);
   const schema = wantedSchema(request);
   if (schema && !model.structuredOutput) instructions.push(inSchema(schema));
-  return { system, messages, prompt: systemPrompt(system, { early, instructions, today: () => new Date() }) };
+  return {
+    system,
+    messages,
+    prompt: systemPrompt(system, {
+      early,
+      instructions,
+      hasTools: kept.tools.length > 0,
+      thinks: model.thinking && wantedEffort(request) !== undefined,
+      today: () => new Date(),
+    }),
+  };
 }
+
+const shownThinking = ({ thinking }: MessagesRequest, thinks: boolean): ShownThinking =>
+  !thinks ? 'none' : thinking?.display === 'omitted' ? 'omitted' : 'whole';
 
 function refuseWhatIsNotServed({ thread, mcp_servers }: MessagesRequest): void {
   if (thread != null) {

@@ -31,15 +31,18 @@ export function modelSettings(request: MessagesRequest, model: ChatModelInfo, pr
   };
 }
 
-/** Thinking is on if it is switched on or an effort is given; off wins over effort (messages-api §3.4). */
-function effortOf({ thinking, output_config }: MessagesRequest, model: ChatModelInfo): Settings['effort'] {
+/** How hard the caller wants it to think; off wins over every effort (messages-api §3.4). */
+export function wantedEffort({ thinking, output_config }: MessagesRequest): Settings['effort'] {
   const effort = output_config?.effort ?? thinking?.effort ?? undefined;
-  const insists = thinking?.enabled === true;
-  const wishes = thinking?.type === 'enabled' || thinking?.type === 'adaptive' || effort !== undefined;
-  if (thinking?.type === 'disabled' || !(insists || wishes)) return undefined;
-  if (model.thinking) return effort ?? 'medium';
+  const isOn = thinking?.enabled === true || thinking?.type === 'enabled' || thinking?.type === 'adaptive';
+  if (thinking?.type === 'disabled') return undefined;
+  return effort ?? (isOn ? 'medium' : undefined);
+}
+
+function effortOf(request: MessagesRequest, model: ChatModelInfo): Settings['effort'] {
+  const effort = wantedEffort(request);
   // Anthropic clients send `adaptive` and an effort with every request, whatever the model.
-  if (!insists) return undefined;
+  if (model.thinking || request.thinking?.enabled !== true) return model.thinking ? effort : undefined;
   throw new InvalidRequestError(`The model ${model.id} does not support thinking. Send the request without it.`, {
     code: 'INVALID_REQUEST_REASONING_SUPPORTED_ERROR',
   });

@@ -18,9 +18,12 @@ export interface Said {
   readonly finish: Finish;
 }
 
+/** `omitted`: that it thinks, not what (anthropic-compat §8). */
+export type ShownThinking = 'whole' | 'omitted' | 'none';
+
 export interface SpeakOptions {
-  /** Whether the caller asked to see the model think. */
-  readonly thinking: boolean;
+  /** How much the caller sees of what the model thinks. */
+  readonly thinking: ShownThinking;
   /** Makes a call of what the model wrote; undefined drops it. */
   readonly toCall: (part: Extract<ChatPart, { type: 'tool_call' }>) => Promise<ToolCall | undefined>;
   /** Whether a call with a problem is repaired, so that the caller never sees it as it is. */
@@ -51,7 +54,7 @@ export async function* speak(
       case 'text':
       case 'thinking': {
         const said = part.type === 'text' ? part.text : part.thinking;
-        if (said === '' || (part.type === 'thinking' && !thinking)) break;
+        if (said === '' || (part.type === 'thinking' && thinking === 'none')) break;
         if (open?.type !== part.type) {
           if (open) {
             keep();
@@ -62,6 +65,7 @@ export async function* speak(
           yield opened.event;
         }
         words += said;
+        if (part.type === 'thinking' && thinking === 'omitted') break;
         yield {
           type: 'content_block_delta',
           index: open.index,

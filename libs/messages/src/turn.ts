@@ -7,14 +7,14 @@
 import { newMessageId, type Chunk, type StopReason, type StreamEvent, type Usage } from '@app/contract';
 import type { ChatModel, ChatPart, ChatRequest, ConversationMessage } from '@app/models';
 import type { ToolBox, ToolResult } from '@app/tools';
-import { askAgain } from './ask-again';
+import { addTurn, askAgain } from './ask-again';
 import { BlockEvents } from './block-events';
 import { CallRepair } from './call-repair';
 import { callMaker } from './call-maker';
 import { ForcedCall } from './forced-call';
 import type { KeptResults } from './kept-results';
 import { LoopGuard } from './loop-guard';
-import { speak, type Finish } from './speak';
+import { speak, type Finish, type ShownThinking } from './speak';
 import { stoppedAt } from './stop-sequences';
 import type { StructuredAnswer } from './structured-answer';
 import { MAX_CALLS, ToolRuns } from './tool-runs';
@@ -35,8 +35,7 @@ export interface TurnInput {
   readonly kept: KeptResults;
   /** Where the answer is to be a JSON document. */
   readonly structured?: StructuredAnswer;
-  /** Whether the caller asked to see the model think. */
-  readonly thinking: boolean;
+  readonly thinking: ShownThinking;
   /** What the prompt is estimated to hold, until the model server reports. */
   readonly promptTokens: number;
   readonly cite?: (chunk: Chunk) => string;
@@ -106,11 +105,12 @@ export async function* runTurn(input: TurnInput): AsyncGenerator<StreamEvent> {
     }
     guard.saw(said.calls, results);
     const answers = [...results.map((result) => forTheModel(result, kept)), ...(again ?? [])];
-    messages.push({ role: 'assistant', content: said.content }, { role: 'user', content: answers });
+    addTurn(messages, { role: 'assistant', content: said.content });
+    messages.push({ role: 'user', content: answers });
   }
 
   const { reason: stop_reason, sequence }: Ending = handedOver ? { reason: 'tool_use' } : stop;
-  const delta = sequence === undefined ? { stop_reason } : { stop_reason, stop_sequence: sequence };
+  const delta = { stop_reason, stop_sequence: sequence ?? null };
   yield { type: 'message_delta', delta, usage: usage.total() };
   yield { type: 'message_stop' };
 }

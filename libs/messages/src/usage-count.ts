@@ -16,7 +16,7 @@ export class UsageCount {
 
   /** For `message_start`: the prompt is counted before the model speaks, and is never zero. */
   atStart(): Usage {
-    return { input_tokens: Math.max(1, this.promptTokens), output_tokens: 0 };
+    return { input_tokens: Math.max(1, this.promptTokens), output_tokens: 0, ...fromCache(0) };
   }
 
   add({ usage }: Finish, prompt: readonly ConversationMessage[], said: readonly ConversationBlock[]): void {
@@ -36,10 +36,12 @@ export class UsageCount {
   }
 
   total(): Usage {
-    const usage = { input_tokens: Math.max(1, this.input), output_tokens: this.output };
-    return this.cached ? { ...usage, cache_read_input_tokens: this.cached } : usage;
+    return { input_tokens: Math.max(1, this.input), output_tokens: this.output, ...fromCache(this.cached) };
   }
 }
+
+/** Model servers tell what they have read from their cache, and nothing of what they wrote to it. */
+const fromCache = (read: number) => ({ cache_creation_input_tokens: 0, cache_read_input_tokens: read });
 
 /** An image, or a sound, costs about as much as this many tokens with the models that take them. */
 const MEDIA_TOKENS = 1000;

@@ -165,8 +165,8 @@ function parseObject(json: string): Record<string, unknown> | undefined {
   if (json.trim() === '') return {};
   if (json.length > MAX_ARGUMENT_BYTES) return undefined;
   try {
-    let parsed: unknown = JSON.parse(json);
-    if (typeof parsed === 'string') parsed = JSON.parse(parsed);
+    let parsed: unknown = JSON.parse(json, withoutPrototypes);
+    if (typeof parsed === 'string') parsed = JSON.parse(parsed, withoutPrototypes);
     return typeof parsed === 'object' &&
       parsed !== null &&
       !Array.isArray(parsed) &&
@@ -176,6 +176,12 @@ function parseObject(json: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** No body may hold these, so a call with them could not come back as history (SEC-90). */
+function withoutPrototypes(key: string, value: unknown): unknown {
+  const isReach = typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype');
+  return key === '__proto__' || (key === 'constructor' && isReach) ? undefined : value;
 }
 
 /** A direct call of one tool has no conversation, but its result still answers something. */

@@ -13,7 +13,7 @@ import type { ChatModel, ToolDeclaration } from '@app/models';
 import { z } from 'zod';
 import type { SchemaCheck } from './custom/schema-check';
 import { SchemaGuard } from './custom/schema-guard';
-import { anthropicClientTool, isAnthropicServerTool, isDatedType } from './custom/anthropic-client-tools';
+import { anthropicClientTool, isNotServed, isDatedType } from './custom/anthropic-client-tools';
 import type { BuiltInTool, ContextNeed, ToolRun } from './tool';
 import { ToolBox, type CustomTool, type OfferedBuiltIn } from './tool-box';
 
@@ -93,8 +93,8 @@ export class Toolkit {
         `Invalid tool specification: '${given}' is not a built-in tool. Built-in: ${[...this.builtIns.keys()].join(', ')}.`,
       );
     }
-    if (isAnthropicServerTool(type)) {
-      throw new InvalidRequestError(`tools: the server tool type ${type} is not enabled on this server.`);
+    if (isNotServed(type)) {
+      throw new InvalidRequestError(`tools: the tool type ${type} is not enabled on this server. Leave it out.`);
     }
     const known = anthropicClientTool(type);
     if (!known && isDatedType(type)) {

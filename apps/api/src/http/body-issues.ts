@@ -8,6 +8,8 @@ type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
 const MAX_ISSUES = 10;
+/** Longer lists are no help. Clients also look for the word "tool" in what is refused (anthropic-compat §11). */
+const MAX_OPTIONS = 6;
 
 /** @param root where the values come from: `body`, `query` or `path`. */
 export function bodyIssues(error: z.ZodError, root: string): BodyIssue[] {
@@ -62,10 +64,10 @@ function described(issue: Issue): Pick<BodyIssue, 'type' | 'msg'> {
   if (issue.code === 'custom' || issue.message.startsWith('Value error'))
     return { type: 'value_error', msg: issue.message };
   if (issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options)) {
-    return {
-      type: 'union_tag_invalid',
-      msg: `Unknown ${issue.discriminator}: expected one of ${issue.options.join(', ')}`,
-    };
+    const { options, discriminator } = issue;
+    const told = options.slice(0, MAX_OPTIONS).join(', ');
+    const more = options.length > MAX_OPTIONS ? ', … (/openapi.json lists them all)' : '';
+    return { type: 'union_tag_invalid', msg: `Unknown ${discriminator}: expected one of ${told}${more}` };
   }
   return { type: issue.code, msg: issue.message };
 }

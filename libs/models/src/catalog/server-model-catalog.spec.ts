@@ -105,7 +105,7 @@ describe('ServerModelCatalog', () => {
     expect(told[0]).toMatchObject({ created: 1_700_000_000, owned_by: 'vllm' });
   });
 
-  it('shows each model as the contract has it', async () => {
+  it('shows each model as the contract has it (§models-entry)', async () => {
     await open();
     for (const model of modelListSchema.parse(catalog.list(everything)).data) {
       expect(modelInfoSchema.strict().parse(model)).toEqual(model);
@@ -114,7 +114,7 @@ describe('ServerModelCatalog', () => {
     expect(catalog.get('builtin').display_name).toBe('built-in extractive model (no LLM)');
   });
 
-  it('pages both ways, and says that there is more only when there is', async () => {
+  it('pages both ways, and says that there is more only when there is (§models-has-more)', async () => {
     fake.models = ['a', 'b', 'c', 'd'];
     await open();
     const page = (query: object) => {

@@ -93,10 +93,11 @@ export function anthropicClientTool(type: string): ClientTool | undefined {
   return CLIENT_TOOLS.find(([family]) => family.test(type))?.[1];
 }
 
-const SERVER_TOOL = /^(web_search|web_fetch|code_execution|tool_search_tool_\w+|advisor)_\d{8}$/;
+const NOT_SERVED =
+  /^(web_search|web_fetch|code_execution|tool_search_tool_\w+|advisor|computer_toolset|browser_toolset)_\d{8}$/;
 
-/** Whether Anthropic's own servers run this type, so that a client would not. */
-export const isAnthropicServerTool = (type: string): boolean => SERVER_TOOL.test(type);
+/** Whether Anthropic's own servers run this type, or write its many tools out, so that a client would not. */
+export const isNotServed = (type: string): boolean => NOT_SERVED.test(type);
 
 /** Any other type with a date at its end: of a client that is newer than we are. */
 export const isDatedType = (type: string): boolean => /_\d{8}$/.test(type);

@@ -29,13 +29,13 @@ describe('the arguments that a model wrote', () => {
     expect(coerce(value, schema)).toEqual(value);
   });
 
-  it('get null for a required field that allows it', () => {
+  it('get null for a field that allows it and is missing, required or not', () => {
     const schema = {
       type: 'object',
       required: ['a', 'b'],
-      properties: { a: { type: ['string', 'null'] }, b: { type: 'string' } },
+      properties: { a: { type: ['string', 'null'] }, b: { type: 'string' }, c: { type: 'number', nullable: true } },
     };
-    expect(coerceArguments({}, schema)).toEqual({ a: null });
+    expect(coerceArguments({}, schema)).toEqual({ a: null, c: null });
   });
 
   it('never reach a prototype', () => {

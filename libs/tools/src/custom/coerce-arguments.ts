@@ -22,7 +22,7 @@ function coerceObject(input: Record<string, unknown>, schema: Schema, depth: num
     return [name, isRecord(property) ? coerce(value, property, depth + 1) : value];
   });
   for (const [name, property] of Object.entries(properties)) {
-    if (!Object.hasOwn(input, name) && isRecord(property) && requires(schema, name) && typesOf(property).has('null')) {
+    if (!Object.hasOwn(input, name) && isRecord(property) && typesOf(property).has('null')) {
       entries.push([name, null]);
     }
   }
@@ -73,9 +73,6 @@ function typesOf(schema: Schema): ReadonlySet<string> {
   if (schema.nullable === true) types.add('null');
   return types;
 }
-
-const requires = (schema: Schema, name: string): boolean =>
-  Array.isArray(schema.required) && schema.required.includes(name);
 
 const looksLikeJson = (value: string): boolean => /^\s*[[{]/.test(value);
 

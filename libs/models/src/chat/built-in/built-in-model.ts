@@ -29,9 +29,14 @@ export class BuiltInModel extends ChatModel {
     asksForMissingArguments: true,
   };
 
-  /** @throws InvalidRequestError before the first part when the message does not fill the wanted JSON document. */
+  /** @throws InvalidRequestError before the first part for what it cannot do: a prefill, a JSON document it lacks words for. */
   async *stream(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatPart> {
     signal.throwIfAborted();
+    if (request.messages.at(-1)?.role === 'assistant') {
+      throw new InvalidRequestError(
+        'The built-in model cannot go on with a message of the assistant. End the conversation with one of the user.',
+      );
+    }
     const reply = replyTo(request);
     yield { type: 'started' };
     const inputTokens = promptTokens(request);

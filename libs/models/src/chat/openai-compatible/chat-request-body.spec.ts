@@ -181,6 +181,19 @@ describe('chatRequestBody', () => {
     ]);
   });
 
+  it('asks the server to go on with the last words of the assistant, and only with those', () => {
+    const goesOn = { add_generation_prompt: false, continue_final_message: true };
+    const said: ConversationMessage = { role: 'assistant', content: [{ type: 'text', text: 'The answer is' }] };
+    const called: ConversationMessage = {
+      role: 'assistant',
+      content: [{ type: 'tool_use', id: 't1', name: 'add', input: {} }],
+    };
+    expect(bodyOf({ messages: [said] })).toMatchObject(goesOn);
+    for (const last of [called, { role: 'assistant', content: [] } as ConversationMessage]) {
+      for (const key of Object.keys(goesOn)) expect(bodyOf({ messages: [last] })).not.toHaveProperty(key);
+    }
+  });
+
   it('writes the same request the same way, whatever the order in which it was put together', () => {
     const given = { ...base, temperature: 1, seed: 3, tools: [add] };
     const shuffled = Object.fromEntries(Object.entries(given).reverse()) as unknown as ChatRequest;

@@ -14,10 +14,12 @@ type Block<Type extends ConversationBlock['type']> = Extract<ConversationBlock, 
 /** The JSON text of the body. `model` is the id as the model server lists it. */
 export function chatRequestBody(request: ChatRequest, model: string): string {
   const { tools, toolForcing, jsonSchema } = request;
+  const messages = wireMessages(request.system, request.messages);
+  const goesOn = continues(messages.at(-1));
   // A key whose value is undefined is left out by JSON.stringify: what the caller did not give is the server's choice.
   return JSON.stringify({
     model,
-    messages: wireMessages(request.system, request.messages),
+    messages,
     tools: tools.length > 0 ? tools.map(wireTool) : undefined,
     tool_choice: tools.length > 0 ? wireToolChoice(toolForcing) : undefined,
     parallel_tool_calls: tools.length > 0 && !request.parallelToolCalls ? false : undefined,
@@ -32,6 +34,9 @@ export function chatRequestBody(request: ChatRequest, model: string): string {
     frequency_penalty: request.frequencyPenalty,
     seed: request.seed,
     reasoning_effort: request.effort && REASONING_EFFORT[request.effort],
+    // vLLM and SGLang begin a new turn otherwise; most others go on by themselves and read over this.
+    add_generation_prompt: goesOn ? false : undefined,
+    continue_final_message: goesOn || undefined,
     stream: true,
     stream_options: { include_usage: true },
   });
@@ -42,6 +47,10 @@ export const wirePrompt = ({ system, messages, tools }: PromptRequest) => ({
   messages: wireMessages(system, messages),
   tools: tools.length > 0 ? tools.map(wireTool) : undefined,
 });
+
+/** Whether the conversation ends in words of the assistant, which the model is to go on with (anthropic-compat §4.5). */
+const continues = (last: WireMessage | undefined): boolean =>
+  last?.role === 'assistant' && last.tool_calls === undefined && last.content !== '';
 
 /** Most servers know three levels and refuse a fourth. */
 const REASONING_EFFORT = { low: 'low', medium: 'medium', high: 'high', xhigh: 'high', max: 'high' } as const;
