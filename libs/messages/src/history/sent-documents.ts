@@ -2,8 +2,7 @@
  * The files of a request, as text for a model that reads none.
  *
  * They are parsed before the conversation is built, so that all the rest of it stays synchronous. A document that
- * cannot be read refuses the request by its name; one in a result that this server gave before, a chart for example,
- * was the caller's to see and leaves a note.
+ * cannot be read refuses the request by its name; one in a result that stands in an assistant message leaves a note.
  */
 import type { Caller } from '@app/access';
 import {
@@ -79,8 +78,10 @@ function filesIn(messages: readonly InputMessage[]): Found[] {
       if (block.type === 'document' || block.type === 'binary') add(block, block, false);
       else if (isToolResult(block)) {
         for (const part of documentsIn(block.content)) {
-          const document = asDocument(part, role === 'assistant');
-          if (document) add(part, document, role === 'assistant');
+          const isOurs = role === 'assistant';
+          // The model did not get our own files the first time either.
+          const document = isOurs && 'type' in part && part.type === 'binary' ? undefined : asDocument(part, isOurs);
+          if (document) add(part, document, isOurs);
         }
       }
     }

@@ -5,6 +5,7 @@
  * Reasoning of earlier answers is not sent: servers refuse or re-read it in different ways, none needs it.
  */
 import { asData } from '../as-data';
+import { withoutControlTokens } from '../control-tokens';
 import type { ChatRequest, PromptRequest, ToolDeclaration, ToolForcing } from '../chat-model';
 import type { ConversationBlock, ConversationMessage, ConversationToolUse } from '../conversation';
 
@@ -91,7 +92,7 @@ function userContent(said: readonly Said[]) {
 }
 
 function textOf(block: Said): string | undefined {
-  if (block.type === 'text') return block.text;
+  if (block.type === 'text') return withoutControlTokens(block.text);
   return block.type === 'document' ? documentData(block) : undefined;
 }
 
@@ -131,7 +132,7 @@ function assistantMessages(content: readonly ConversationBlock[]): WireMessage[]
 }
 
 function assistantMessage(stretch: readonly ConversationBlock[]): WireMessage {
-  const text = stretch.map((block) => (block.type === 'text' ? block.text : '')).join('');
+  const text = withoutControlTokens(stretch.map((block) => (block.type === 'text' ? block.text : '')).join(''));
   const calls = stretch.filter((block) => block.type === 'tool_use').map(wireCall);
   return calls.length > 0
     ? { role: 'assistant', content: text || null, tool_calls: calls }
@@ -141,7 +142,8 @@ function assistantMessage(stretch: readonly ConversationBlock[]): WireMessage {
 const wireCall = ({ id, name, input }: ConversationToolUse) => ({
   id,
   type: 'function',
-  function: { name, arguments: JSON.stringify(input) },
+  // What is broken stands inside of strings: outside of them JSON has no such characters in a row.
+  function: { name, arguments: withoutControlTokens(JSON.stringify(input)) },
 });
 
 /**
