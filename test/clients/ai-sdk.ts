@@ -32,6 +32,7 @@ export const aiSdk: Driver = {
   name: 'ai with @ai-sdk/anthropic',
   structuredWays: ['generateObject', 'streamObject', 'a forced tool', 'Output.object'],
   lists: false,
+  insists: 'AI_ToolChoiceViolationError',
   failures: {
     400: 'AI_APICallError',
     401: 'AI_APICallError',

@@ -101,6 +101,8 @@ export interface Driver {
   readonly structuredWays: readonly string[];
   /** What it hides from its users that the others show. */
   readonly hides?: readonly ('server-run calls of a stream' | 'failed results')[];
+  /** What it throws where a call was forced and the answer is in words; most hand the words on. */
+  readonly insists?: string;
   /** Whether it counts tokens and lists models. */
   readonly lists: boolean;
   /** What the client calls an error of each status. */

@@ -220,6 +220,15 @@ export function tools(stage: Stage): void {
     });
   });
 
+  // Only a model that says so may ask instead of calling; the fake one does not.
+  if (builtIn) {
+    it('is asked in words for what a forced tool needs and the message does not say', async () => {
+      const asked = stage.client.create(asks('What is the weather?', { tools: [weather], choice: 'any' }));
+      if (driver.insists) await expect(asked).rejects.toMatchObject({ name: driver.insists });
+      else expect(await asked).toMatchObject({ text: expect.stringContaining('city'), ending: 'end', calls: [] });
+    });
+  }
+
   it('forbids its tools', async () => {
     const { client, world } = stage;
     world.model.says('I may not look it up.');
