@@ -41,7 +41,7 @@ const REPORT: JSONSchema7 = {
 
 describe('the AI SDK', () => {
   it.each(['outputFormat', 'jsonTool'] as const)(
-    'gets a document after it ran a tool: %s',
+    'gets a document after it ran a tool: %s (§document-after-tools)',
     async (structuredOutputMode) => {
       const report = { city: 'Madrid', degrees: 31 };
       model
@@ -65,7 +65,7 @@ describe('the AI SDK', () => {
     },
   );
 
-  it('runs the tools whose schema the server knows: shell, editor, memory, computer', async () => {
+  it('runs the tools whose schema the server knows: shell, editor, memory, computer (§dated-by-client)', async () => {
     const ran: unknown[] = [];
     const execute = (input: unknown) => {
       ran.push(input);

@@ -50,7 +50,7 @@ describe.each(LINES)('@anthropic-ai/sdk %s', (line, Client) => {
     ...more,
   });
 
-  it('knows the id of every request: of an answer, of a stream, of an error', async () => {
+  it('knows the id of every request: of an answer, of a stream, of an error (§request-id)', async () => {
     model.says('Hello.').says('Hello.');
     const id = /^req_[0-9a-f]{32}$/;
     expect((await client.messages.create(request()))._request_id).toMatch(id);
@@ -86,7 +86,7 @@ describe.each(LINES)('@anthropic-ai/sdk %s', (line, Client) => {
     expect(message.content).toMatchObject([{ signature: '' }, {}, { input: { a: 1 } }]);
   });
 
-  it('counts what a stream says at its start', async () => {
+  it('counts what a stream says at its start (§count-as-started)', async () => {
     model.says('Hello.');
     const { max_tokens: _, ...prompt } = request({ system: 'Be brief.' });
     const { input_tokens } = await client.messages.countTokens(prompt);
@@ -95,7 +95,7 @@ describe.each(LINES)('@anthropic-ai/sdk %s', (line, Client) => {
     }
   });
 
-  it(`runs tools ${line === '1.x' ? 'without the message thread that it asks for first' : 'without a message thread'}`, async () => {
+  it(`runs tools (§thread) ${line === '1.x' ? 'without the message thread that it asks for first' : 'without a message thread'}`, async () => {
     model.calls('add', { a: 1, b: 2 }).says('It is 3.');
     const add = betaTool({
       name: 'add',

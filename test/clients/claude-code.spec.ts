@@ -97,7 +97,7 @@ const body = (more: object = {}) => ({
   ...more,
 });
 
-describe('Claude Code', () => {
+describe('Claude Code (§claude-code)', () => {
   let model: FakeModelServer;
   let server: TestServer;
   const send = (sent: object, path = '/v1/messages?beta=true') => server.post(path, sent, { headers: HEADERS });
@@ -133,7 +133,7 @@ describe('Claude Code', () => {
     expect(said).toMatch(/The folder is empty\.[^]*List the files\.[^]*The current mode is: plan\./);
   });
 
-  it('loops its tools: what goes on extends the prompt word for word', async () => {
+  it('loops its tools: what goes on extends the prompt word for word (§prompt-extends)', async () => {
     model
       .replies({
         reasoning: ['Two things.'],
@@ -175,7 +175,7 @@ describe('Claude Code', () => {
     ]);
   });
 
-  it('may change the billing header with every request without changing the prompt', async () => {
+  it('may change the billing header with every request without changing the prompt (§billing-header §prompt-deterministic)', async () => {
     model.says('a').says('b');
     const nonce = (value: string) => [
       text(`x-anthropic-billing-header: cc_version=2.1.100; cch=${value};`),
@@ -198,7 +198,7 @@ describe('Claude Code', () => {
     });
   });
 
-  it('gets its side jobs done while it works', async () => {
+  it('gets its side jobs done while it works (§parallel-requests)', async () => {
     model.always((asked) => ({ text: [asked.response_format ? '{"title":"Listing files"}' : 'ok'] }));
     const haiku = { model: 'claude-haiku-4-5-20251001', messages: [{ role: 'user', content: 'quota' }], max_tokens: 1 };
     const schema = {

@@ -12,7 +12,7 @@ if (noPython) console.warn(`The Python client is not tried: ${noPython}. TEST_PY
 
 const DRIVERS: Driver[] = [anthropicSdkOne, anthropicSdkZero, aiSdk, langchain, ...(noPython ? [] : [python])];
 
-describe.each(BEHIND)('with %s', (behind) => {
+describe.each(BEHIND)('clients with %s (§clients)', (behind) => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld(behind);

@@ -5,6 +5,7 @@
  * has promised. Where a decision departs from a document, the promise is the decision, and its section names it.
  */
 import { blocks } from './requirements/blocks';
+import { clients } from './requirements/clients';
 import { conversation } from './requirements/conversation';
 import { endpoints } from './requirements/endpoints';
 import { errors } from './requirements/errors';
@@ -25,4 +26,5 @@ export const requirements: readonly Requirement[] = [
   ...stream,
   ...errors,
   ...endpoints,
+  ...clients,
 ];
