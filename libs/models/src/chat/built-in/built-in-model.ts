@@ -14,6 +14,7 @@ import { readConversation, type ReadConversation } from './conversation-reading'
 import { fillArguments } from './fill-arguments';
 import { phrasesIn } from './phrases';
 import { cut, inWords } from './say';
+import { answerSqlTask } from './sql/answer-sql-task';
 
 type Reply = { readonly calls: readonly PlannedCall[] } | { readonly text: string };
 
@@ -69,6 +70,7 @@ export class BuiltInModel extends ChatModel {
 }
 
 function replyTo(request: ChatRequest): Reply {
+  if (request.sqlTask) return { text: sqlFor(request) };
   const conversation = readConversation(request);
   if (request.jsonSchema) return { text: documentOf(request.jsonSchema, conversation) };
   const { tools, toolForcing } = request;
@@ -111,6 +113,12 @@ function callOrAsk(calls: readonly PlannedCall[], { language }: ReadConversation
   if (tool.builtIn === 'web_fetch') return { text: say.askForUrl };
   if (tool.builtIn !== undefined && missing.includes('query')) return { text: say.askForQuestion };
   return { text: say.askFor(tool.name, missing.join(', ')) };
+}
+
+/** A question has one statement here: where that was refused, another would be a guess. */
+function sqlFor({ sqlTask, messages }: ChatRequest): string {
+  const isRepair = messages.length > 1;
+  return isRepair ? 'NO ANSWER: the built-in model has no other statement for it.' : answerSqlTask(sqlTask!);
 }
 
 function documentOf(schema: Record<string, unknown>, conversation: ReadConversation): string {

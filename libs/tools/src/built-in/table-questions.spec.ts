@@ -1,0 +1,120 @@
+/**
+ * Questions with known answers, through the whole tool: the built-in model writes the SQL, or a scripted one writes what
+ * a person wrote.
+ */
+import type { ChatModel } from '@app/models';
+import { loadConfig } from '@app/platform';
+import { BuiltInModel } from '../../../models/src/chat/built-in/built-in-model';
+import { parquetTables, type ParquetTables } from '../../../../test/support/parquet-tables';
+import { ScriptedChatModel } from '../../../../test/support/scripted-chat-model';
+import { storedFixtures } from '../../../../test/support/table-fixtures';
+import { QUESTIONS, type Cell } from '../../../../test/support/table-questions';
+import { FURTHER_QUESTIONS } from '../../../../test/support/table-questions-further';
+import { TableEngine } from '../sql/table-engine';
+import { tabularAnalysis } from './tabular-analysis.tool';
+
+type Verdict = 'right' | 'wrong' | 'declined';
+
+describe('questions over tables', () => {
+  const { sql: limits } = loadConfig({});
+  const engine = new TableEngine(limits);
+  let files: ParquetTables;
+  let tool: ReturnType<typeof tabularAnalysis>;
+
+  beforeAll(async () => {
+    files = await parquetTables();
+    const stored = await storedFixtures(files);
+    tool = tabularAnalysis({ tables: { find: () => Promise.resolve(stored) }, engine, limits });
+  });
+  afterAll(async () => {
+    await engine.close();
+    await files.close();
+  });
+
+  async function ask(query: string, model: ChatModel): Promise<{ texts: string[]; rows: Record<string, unknown>[] }> {
+    const context = [{ type: 'ingested_artifact', context_filter: { collection: 'c' } }] as never;
+    const signal = new AbortController().signal;
+    const content = await tool.execute(
+      { query },
+      { caller: {} as never, context, signal, model, spent: () => undefined },
+    );
+    const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+    const lines = texts.at(-1)!.startsWith('{') ? texts.at(-1)!.split('\n') : [];
+    return { texts, rows: lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
+  }
+
+  async function judge(
+    question: string,
+    answer: () => readonly (readonly Cell[])[],
+    model: ChatModel,
+  ): Promise<Verdict> {
+    const { texts, rows } = await ask(question, model);
+    if (texts[0]!.startsWith('The tables cannot answer this.')) {
+      if (process.env.SHOW) console.log('DECLINED', question, texts[0]);
+      return 'declined';
+    }
+    if (sameRows(rows, answer())) return 'right';
+    console.log('WRONG', question, texts, answer().slice(0, 5));
+    return 'wrong';
+  }
+
+  it('counts how it is tested: half of them Spanish, no two alike', () => {
+    expect(QUESTIONS).toHaveLength(60);
+    expect(
+      QUESTIONS.filter(({ question }) => /[¿áéíóúñ]|\b(?:por|de|con)\b/i.test(question)).length,
+    ).toBeGreaterThanOrEqual(29);
+    expect(new Set([...QUESTIONS, ...FURTHER_QUESTIONS].map(({ question }) => question)).size).toBe(
+      60 + FURTHER_QUESTIONS.length,
+    );
+  });
+
+  it('are all answered right where the model writes the right SQL', async () => {
+    for (const { question, sql, answer } of [...QUESTIONS, ...FURTHER_QUESTIONS]) {
+      const model = new ScriptedChatModel(`\`\`\`sql\n${sql}\n\`\`\``);
+      expect([question, await judge(question, answer, model)]).toEqual([question, 'right']);
+    }
+  });
+
+  it.each([
+    ['sixty', QUESTIONS, 0.8],
+    ['twenty others', FURTHER_QUESTIONS, 0.5],
+  ])('the built-in model answers most of %s, and declines the rest rather than guess', async (_, questions, share) => {
+    const verdicts: Record<Verdict, number> = { right: 0, wrong: 0, declined: 0 };
+    for (const { question, answer } of questions) verdicts[await judge(question, answer, new BuiltInModel())]++;
+    if (process.env.SHOW) console.log(verdicts);
+    expect(verdicts.wrong).toBe(0);
+    expect(verdicts.right / questions.length).toBeGreaterThanOrEqual(share);
+  });
+
+  it('the built-in model says what it did not understand, and what it can be asked', async () => {
+    const { texts } = await ask('¿Cuánto creció el importe de las ventas en 2024?', new BuiltInModel());
+    expect(texts).toHaveLength(1);
+    expect(texts[0]).toMatch(
+      /^The tables cannot answer this\. No sé qué significa «creció»[^]*ventas: [^]*Importe \(€\)/,
+    );
+  });
+});
+
+/** Whether the right rows are among the columns, in any order of rows. */
+function sameRows(rows: readonly Record<string, unknown>[], right: readonly (readonly Cell[])[]): boolean {
+  if (rows.length !== right.length) return false;
+  if (rows.length === 0) return true;
+  const names = Object.keys(rows[0]!);
+  const width = right[0]!.length;
+  const wanted = right.map((row) => JSON.stringify(row.map(plain))).sort();
+  const tries = (chosen: readonly string[]): boolean => {
+    if (chosen.length === width) {
+      const got = rows.map((row) => JSON.stringify(chosen.map((name) => plain(row[name])))).sort();
+      return got.every((row, i) => row === wanted[i]);
+    }
+    return names.some((name) => !chosen.includes(name) && tries([...chosen, name]));
+  };
+  return tries([]);
+}
+
+/** Numbers, however they are written, to nine digits. */
+function plain(value: unknown): unknown {
+  const number =
+    typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)) ? Number(value) : NaN;
+  return Number.isNaN(number) ? value : Number(number.toPrecision(9));
+}
