@@ -86,6 +86,35 @@ describe('the output of POST /v1/messages', () => {
     });
   });
 
+  describe('thinking that the model server leaves in the text', () => {
+    const words = [...'<think>\nVeamos: `</think>` no.\n</think>\n\nSon 27.'];
+
+    it('becomes a block of its own for who asked for it, and is not shown to others', async () => {
+      model
+        .says(...words)
+        .says(...words)
+        .says(...words);
+      const thought = { type: 'thinking', thinking: 'Veamos: `</think>` no.' };
+      const thinking = { enabled: true };
+      expect((await ask({ thinking })).content).toMatchObject([thought, { type: 'text', text: 'Son 27.' }]);
+      const { content } = await readStream(await post({ thinking, stream: true }));
+      expect(content).toMatchObject([thought, { type: 'text', text: 'Son 27.' }]);
+      expect((await ask({})).content).toMatchObject([{ type: 'text', text: 'Son 27.' }]);
+    });
+
+    it('is no matter to a JSON document', async () => {
+      model.says('<think>An integer.</think>', '{"a": 1}');
+      const schema = { type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] };
+      const { content } = await ask({ output_config: { format: { type: 'json_schema', schema } } });
+      expect(content).toMatchObject([{ type: 'text', text: '{"a": 1}' }]);
+    });
+
+    it('is text where the server tells thinking apart itself', async () => {
+      model.reasons('Veamos.', '<think>', ' is a tag.');
+      expect((await ask({})).content).toMatchObject([{ type: 'text', text: '<think> is a tag.' }]);
+    });
+  });
+
   describe('a JSON document', () => {
     const schema = {
       type: 'object',

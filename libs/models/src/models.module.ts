@@ -22,8 +22,18 @@ import { Tokenizer } from './tokens/tokenizer';
 export class ModelsModule {}
 
 async function openCatalog(config: Config, logger: Logger): Promise<ModelCatalog> {
-  const { apiKey, name, contextTokens, maxOutputTokens, maxImages, maxAudios, connectMs, idleMs, maxConnections } =
-    config.model;
+  const {
+    apiKey,
+    name,
+    contextTokens,
+    maxOutputTokens,
+    maxImages,
+    maxAudios,
+    beginsThinking,
+    connectMs,
+    idleMs,
+    maxConnections,
+  } = config.model;
   const found = await findModelServer(config);
   if (found?.product) logger.info(`found a model server on this machine: ${found.product} at ${found.baseUrl}`);
   const server =
@@ -44,6 +54,7 @@ async function openCatalog(config: Config, logger: Logger): Promise<ModelCatalog
     maxOutputTokens,
     maxImages,
     maxAudios,
+    beginsThinking,
     logger,
   });
   await catalog.start();

@@ -27,6 +27,8 @@ export interface ServerModelCatalogOptions {
   /** Of one request. */
   readonly maxImages?: number;
   readonly maxAudios?: number;
+  /** Whether answers begin inside of the model's thinking. */
+  readonly beginsThinking?: boolean;
   readonly logger: Logger;
 }
 
@@ -167,6 +169,7 @@ export class ServerModelCatalog extends ModelCatalog {
       maxImages: this.options.maxImages,
       maxAudios: this.options.maxAudios,
       thinking: true,
+      beginsThinking: this.options.beginsThinking,
       structuredOutput: true,
     };
     const model = new OpenAiChatModel(this.options.server!, info, tokenizeDialect(listed.ownedBy));

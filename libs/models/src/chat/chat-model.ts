@@ -89,6 +89,8 @@ export interface ChatModelInfo {
   readonly maxImages?: number;
   readonly maxAudios?: number;
   readonly thinking: boolean;
+  /** Whether its answers begin inside of its thinking: the chat template has opened the block. */
+  readonly beginsThinking?: boolean;
   readonly structuredOutput: boolean;
   /** Whether it may ask in words for what a forced call lacks, instead of making the call (architecture §5). */
   readonly asksForMissingArguments?: boolean;

@@ -71,6 +71,7 @@ export const environmentSchema = z.object({
   MODEL_MAX_OUTPUT_TOKENS: count(4096, 10_000_000),
   MODEL_MAX_IMAGES: count(100, 10_000),
   MODEL_MAX_AUDIOS: count(10, 10_000),
+  MODEL_BEGINS_THINKING: z.enum(['on', 'off']).default('off'),
   MODEL_DISCOVERY: z.enum(['on', 'off']).default('on'),
   MODEL_CONNECT_SECONDS: count(5, 600),
   MODEL_IDLE_SECONDS: count(120, 86_400),
@@ -167,6 +168,8 @@ export function loadConfig(environment: NodeJS.ProcessEnv, role: Role = 'server'
       /** Of one request. */
       maxImages: env.MODEL_MAX_IMAGES,
       maxAudios: env.MODEL_MAX_AUDIOS,
+      /** Whether the chat template opens a block of thinking that the model only closes. */
+      beginsThinking: env.MODEL_BEGINS_THINKING === 'on',
       discovery: env.MODEL_DISCOVERY === 'on',
       connectMs: env.MODEL_CONNECT_SECONDS * 1000,
       idleMs: env.MODEL_IDLE_SECONDS * 1000,

@@ -8,6 +8,7 @@ import type { PlatformError } from '@app/contract';
 import type { ChatPart, ChatUsage } from '../chat-model';
 import { cutInTheMiddle, garbage } from './model-server-errors';
 import { ToolCallDeltas, type ToolCallDelta } from './tool-call-deltas';
+import { ThinkTags } from './think-tags';
 import { WholeCharacters } from './whole-characters';
 
 type FinishReason = Extract<ChatPart, { type: 'finish' }>['reason'];
@@ -40,6 +41,8 @@ export interface AnswerReaderOptions {
   readonly tools: readonly string[];
   /** Ids of calls earlier in the conversation; no new call gets one of them. */
   readonly usedIds: Iterable<string>;
+  /** Whether the answer begins inside of the model's thinking. */
+  readonly beginsThinking?: boolean;
   /** What an `error` object in the answer becomes. */
   readonly reportedError: (body: unknown) => PlatformError;
 }
@@ -53,6 +56,8 @@ export class AnswerReader {
   private recognised = false;
   private readonly text = new WholeCharacters();
   private readonly thinking = new WholeCharacters();
+  /** While the text may begin with thinking; a server that tells it apart itself has none there. */
+  private tags: ThinkTags | undefined;
   private lastSaid: 'text' | 'thinking' | undefined;
   /** Text and thinking that came while a call was open; it follows the call. */
   private readonly waiting: ChatPart[] = [];
@@ -63,6 +68,11 @@ export class AnswerReader {
     private readonly options: AnswerReaderOptions,
   ) {
     this.calls = new ToolCallDeltas(emit, new Set(options.tools), new Set(options.usedIds));
+    this.tags = new ThinkTags({
+      say: (text) => this.say({ type: 'text', text }),
+      think: (thinking) => this.say({ type: 'thinking', thinking }),
+      isOpen: options.beginsThinking,
+    });
   }
 
   /** Whether the answer has said that it is over; what follows is of no interest. */
@@ -144,6 +154,8 @@ export class AnswerReader {
 
   private think(thinking: string): void {
     if (thinking === '') return;
+    if (this.tags) this.tags.settle();
+    this.tags = undefined;
     this.lastSaid = 'thinking';
     this.say({ type: 'thinking', thinking });
   }
@@ -151,7 +163,9 @@ export class AnswerReader {
   private speak(text: string): void {
     if (text === '') return;
     this.lastSaid = 'text';
-    this.say({ type: 'text', text });
+    if (!this.tags) return this.say({ type: 'text', text });
+    this.tags.take(text);
+    if (this.tags.isOver) this.tags = undefined;
   }
 
   /** Half a character that stays alone is told where it stands, and not after what has followed since. */
@@ -159,6 +173,7 @@ export class AnswerReader {
     const [thinking, text] = [this.thinking.end(), this.text.end()];
     if (this.lastSaid !== 'text') this.think(thinking);
     if (this.lastSaid !== 'thinking') this.speak(text);
+    this.tags?.settle();
   }
 
   private say(part: ChatPart): void {
@@ -183,6 +198,7 @@ export class AnswerReader {
     this.done = true;
     this.endCharacters();
     this.closeCalls();
+    this.tags?.end(this.reason() === 'stop');
     const { usage } = this;
     this.emit({ type: 'finish', reason: this.reason(), ...(usage && { usage }) });
   }

@@ -44,6 +44,7 @@ export class OpenAiChatModel extends ChatModel {
     const answer = new AnswerReader((part) => parts.push(part), {
       tools: request.tools.map(({ name }) => name),
       usedIds: callIds(request),
+      beginsThinking: this.info.beginsThinking,
       reportedError: (reported) => reportedError(reported, describe()),
     });
     if (/html/i.test(String(headers['content-type']))) {
