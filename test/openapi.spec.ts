@@ -90,6 +90,7 @@ describe('the OpenAPI document', () => {
       'POST /v1/primitives/search',
       'POST /v1/tools/semantic-search',
       'POST /v1/tools/tabular-data-analysis',
+      'POST /v1/tools/web-fetch',
     ]);
     expect(known).toHaveLength(operations.length);
   });

@@ -1,5 +1,5 @@
 /** Reads an answer, whole or as it streams: its text with numbered marks, and where each mark leads. */
-import type { Chunk, Message, OutputBlock, StreamEvent } from '@app/contract';
+import type { Chunk, Message, OutputBlock, StreamEvent, Website } from '@app/contract';
 import { CitationMarks } from './citation-marks';
 
 export interface CitedSource {
@@ -72,8 +72,8 @@ export class Answer {
     return this.say((this.text ? '\n\n' : '') + this.marks.push(block.text));
   }
 
-  private remember(chunks: readonly Chunk[]): void {
-    for (const chunk of chunks) this.chunks.set(chunk.id, chunk);
+  private remember(sources: readonly (Chunk | Website)[]): void {
+    for (const source of sources) if (source.object === 'context.chunk') this.chunks.set(source.id, source);
   }
 
   private say(text: string): string {

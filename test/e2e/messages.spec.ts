@@ -1,4 +1,4 @@
-import type { CountTokensResponse, Message } from '@app/contract';
+import type { Chunk, CountTokensResponse, Message } from '@app/contract';
 import { chunk, FakeModelServer } from '../support/fake-model-server';
 import { readStream } from '../support/read-stream';
 import { startServer, type TestServer } from '../support/start-server';
@@ -169,7 +169,7 @@ describe('POST /v1/messages', () => {
       if (result?.type !== 'tool_result' || answer?.type !== 'text') throw new Error(JSON.stringify(content));
       const [source] = result.content;
       if (source?.type !== 'source') throw new Error(JSON.stringify(result));
-      const cited = source.sources.find(({ metadata }) => metadata.shorter_id === mark)!;
+      const cited = source.sources.find(({ metadata }) => metadata?.shorter_id === mark)! as Chunk;
       expect(answer.citations).toEqual([{ id: mark, index: 0, artifact_id: 'handbook', source_id: cited.id }]);
       expect(text).toBe(
         `27 days <citation id='${mark}' index='0' artifact_id='handbook' source_id='${cited.id}' correlation_id='c-7'></citation> and not [ZZZZ].`,
@@ -391,12 +391,12 @@ describe('POST /v1/messages', () => {
     });
 
     it('of a tool that this server does not run is refused when eager and explained when lazy (§tool-disabled)', async () => {
-      const tools = [{ name: 'page', type: 'web_extract_v1' }];
+      const tools = [{ name: 'news', type: 'web_search_v1' }];
       expect(await refusal({ tools, tool_choice: { type: 'auto', validation_mode: 'eager' } })).toMatchObject({
         status: 400,
-        body: { detail: 'The built-in tool web_fetch is not enabled on this server.' },
+        body: { detail: 'The built-in tool web_search is not enabled on this server.' },
       });
-      model.calls('page', { url: 'https://example.com' }).says('I cannot read it.');
+      model.calls('news', { query: 'example' }).says('I cannot read it.');
       expect((await ask({ tools })).content[1]).toMatchObject({ is_error: true });
     });
   });

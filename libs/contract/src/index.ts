@@ -15,3 +15,4 @@ export * from './stream-events';
 export * from './system';
 export * from './tool-context';
 export * from './tools';
+export * from './websites';

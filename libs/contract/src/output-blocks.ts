@@ -7,6 +7,7 @@
 import { z } from 'zod';
 import { chunkSchema } from './chunks';
 import { TOOL_USE_ID } from './ids';
+import { webFetchContentSchema, websiteSchema } from './websites';
 
 /** ISO 8601 in UTC with microseconds: `2026-02-06T13:18:37.331257Z`. */
 const timestamp = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
@@ -53,7 +54,11 @@ const toolUseBlock = z
   .meta({ id: 'OutputToolUseBlock' });
 
 const sourceBlock = z
-  .strictObject({ type: z.literal('source'), sources: z.array(chunkSchema), ...stamps })
+  .strictObject({
+    type: z.literal('source'),
+    sources: z.array(z.discriminatedUnion('object', [chunkSchema, websiteSchema])),
+    ...stamps,
+  })
   .meta({ id: 'OutputSourceBlock' });
 
 /** A file that a tool made; `data` and `mime_type` say the same for clients of the older form (messages-api §4.2). */
@@ -101,6 +106,26 @@ const mcpToolResultBlock = z
   })
   .meta({ id: 'OutputMcpToolResultBlock' });
 
+/** A call of a dated server tool, and what it returned: for Anthropic clients alone (anthropic-compat §9). */
+const serverToolUseBlock = z
+  .strictObject({
+    type: z.literal('server_tool_use'),
+    id: z.string().regex(TOOL_USE_ID),
+    name: z.string(),
+    input: z.record(z.string(), z.unknown()),
+    ...stamps,
+  })
+  .meta({ id: 'OutputServerToolUseBlock' });
+
+const webFetchResultBlock = z
+  .strictObject({
+    type: z.literal('web_fetch_tool_result'),
+    tool_use_id: z.string().regex(TOOL_USE_ID),
+    content: webFetchContentSchema,
+    ...stamps,
+  })
+  .meta({ id: 'OutputWebFetchToolResultBlock' });
+
 export const outputBlockSchema = z
   .discriminatedUnion('type', [
     textBlock,
@@ -109,6 +134,8 @@ export const outputBlockSchema = z
     toolResultBlock,
     mcpToolUseBlock,
     mcpToolResultBlock,
+    serverToolUseBlock,
+    webFetchResultBlock,
     sourceBlock,
     binaryBlock,
   ])

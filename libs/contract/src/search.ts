@@ -53,6 +53,8 @@ export const tabularAnalysisToolBodySchema = z
   .object({ query: z.string().min(1).max(32_768), context_filter: contextFilterSchema })
   .meta({ id: 'TabularDataAnalysisToolBody' });
 
+export const webFetchToolBodySchema = z.object({ url: z.string().min(1).max(8192) }).meta({ id: 'WebFetchToolBody' });
+
 export const toolResponseSchema = z
   .object({ content: z.array(outputBlockSchema), is_error: z.boolean() })
   .meta({ id: 'ToolResponse' });

@@ -30,6 +30,11 @@ const toolSpecFields = z
     context: z.array(toolContextSchema).max(100).nullish(),
     defer_loading: z.boolean().nullish(),
     instructions: z.string().max(100_000).nullish(),
+    /** Of Anthropic's dated web tools; of the others it is ignored (anthropic-compat §6). */
+    max_uses: z.number().int().min(1).nullish(),
+    allowed_domains: z.array(z.string().max(300)).max(500).nullish(),
+    blocked_domains: z.array(z.string().max(300)).max(500).nullish(),
+    max_content_tokens: z.number().int().min(1).nullish(),
   })
   .meta({ id: 'ToolSpec' });
 
@@ -72,6 +77,7 @@ export type ToolChoice = z.infer<typeof toolChoiceSchema>;
  * Returns the type without its version where it is no built-in.
  */
 export function canonicalToolName(type: string): string {
-  const bare = type.replace(/_v\d+$/, '');
+  // Anthropic's dated type of it stands for the same tool (messages-api §5.1).
+  const bare = type.replace(/_v\d+$|(?<=^web_fetch)_\d{8}$/, '');
   return bare === 'web_extract' ? 'web_fetch' : bare;
 }

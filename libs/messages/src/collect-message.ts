@@ -50,6 +50,7 @@ function append(block: OutputBlock | undefined, delta: Delta): void {
     if (delta.citations) block.citations = [...(block.citations ?? []), ...delta.citations];
   } else if (block?.type === 'thinking' && delta.type === 'thinking_delta') block.thinking += delta.thinking;
   else if (block?.type === 'thinking' && delta.type === 'signature_delta') block.signature = delta.signature;
-  else if (block?.type === 'tool_use' && delta.type === 'input_json_delta') block.input = delta.partial_json_obj;
+  else if ((block?.type === 'tool_use' || block?.type === 'server_tool_use') && delta.type === 'input_json_delta')
+    block.input = delta.partial_json_obj;
   else throw new PlatformError('api_error', 'Internal error', { cause: new Error(`${delta.type} in ${block?.type}`) });
 }

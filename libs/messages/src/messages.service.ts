@@ -75,6 +75,7 @@ export class MessagesService {
         dialect,
         extended: system.zylon && dialect === 'native',
         isCallers: (name) => toolBox.isCallers(name),
+        isDated: (name) => toolBox.isDated(name),
       });
     }
     const rules = new StreamRules();

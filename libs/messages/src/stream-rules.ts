@@ -13,6 +13,7 @@ const DELTAS: Partial<Record<OutputBlock['type'], readonly string[]>> = {
   text: ['text_delta'],
   thinking: ['thinking_delta', 'signature_delta'],
   tool_use: ['input_json_delta'],
+  server_tool_use: ['input_json_delta'],
 };
 
 interface OpenBlock {
@@ -79,7 +80,7 @@ export class StreamRules {
       type,
       id: event.block_id,
       deltas: DELTAS[type] ?? [],
-      complete: type !== 'tool_use',
+      complete: type !== 'tool_use' && type !== 'server_tool_use',
     });
   }
 

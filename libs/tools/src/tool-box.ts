@@ -13,13 +13,16 @@ import {
   type OutputBlockOf,
   type ResultContent,
   type ToolChoice,
+  type ToolSpec,
 } from '@app/contract';
 import type { ChatModel, ChatUsage, ToolDeclaration, ToolForcing } from '@app/models';
 import { z } from 'zod';
+import { isDatedType } from './custom/anthropic-client-tools';
 import { coerceArguments } from './custom/coerce-arguments';
 import { nestsDeeper } from './custom/nesting';
 import type { SchemaCheck } from './custom/schema-check';
 import { ToolError, type BuiltInTool, type ToolRun } from './tool';
+import type { TurnScope } from './turn-scope';
 
 /** A call as the model wrote it, with the id under which it leaves the server. */
 export interface ToolCall {
@@ -42,12 +45,14 @@ export interface OfferedBuiltIn {
   readonly declaration: ToolDeclaration;
   readonly tool: BuiltInTool;
   readonly context: ToolRun['context'];
+  readonly spec: ToolSpec;
 }
 
 export interface ToolBoxOptions {
   readonly caller: Caller;
   readonly tools: readonly (CustomTool | OfferedBuiltIn)[];
   readonly choice: ToolChoice;
+  readonly turn: TurnScope;
   readonly schemas: Pick<SchemaCheck, 'problems'>;
   /** Answers the request; a tool may have it write something. */
   readonly model: ChatModel;
@@ -77,6 +82,12 @@ export class ToolBox {
   isCallers(name: string): boolean {
     const tool = this.tools.get(name);
     return tool !== undefined && !('tool' in tool);
+  }
+
+  /** Whether an Anthropic client asked for this tool by its dated type, and waits for blocks of that type. */
+  isDated(name: string): boolean {
+    const tool = this.tools.get(name);
+    return tool !== undefined && 'tool' in tool && isDatedType(tool.spec.type ?? '');
   }
 
   /** The looks at contexts that `eager` mode wants before the model runs. */
@@ -116,9 +127,9 @@ export class ToolBox {
     }
   }
 
-  private runOf({ context }: OfferedBuiltIn, signal: AbortSignal): ToolRun {
-    const { caller, model } = this.options;
-    return { caller, context, signal, model, spent: (usage) => this.unaccounted.push(usage) };
+  private runOf({ context, spec }: OfferedBuiltIn, signal: AbortSignal): ToolRun {
+    const { caller, model, turn } = this.options;
+    return { caller, context, spec, turn, signal, model, spent: (usage) => this.unaccounted.push(usage) };
   }
 
   /** What the model calls of tools took, each told once. */

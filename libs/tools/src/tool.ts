@@ -1,7 +1,8 @@
-import type { Chunk, ResultContent, ToolContextKind, ToolContextOf } from '@app/contract';
+import type { Chunk, ResultContent, ToolContextKind, ToolContextOf, ToolSpec } from '@app/contract';
 import type { Caller } from '@app/access';
 import type { ChatModel, ChatUsage } from '@app/models';
 import type { z } from 'zod';
+import type { TurnScope } from './turn-scope';
 
 /**
  * A tool that the server runs itself.
@@ -38,6 +39,10 @@ export interface ToolRun<Kind extends ToolContextKind = ToolContextKind> {
   readonly caller: Caller;
   readonly context: readonly ToolContextOf<Kind>[];
   readonly signal: AbortSignal;
+  /** Lasts as long as the request. */
+  readonly turn: TurnScope;
+  /** How the caller asked for the tool. */
+  readonly spec: ToolSpec;
   /** The model of the request, for a tool that has something written. */
   readonly model: ChatModel;
   /** Counts what that took. */

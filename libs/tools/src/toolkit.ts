@@ -15,6 +15,7 @@ import type { SchemaCheck } from './custom/schema-check';
 import { SchemaGuard } from './custom/schema-guard';
 import { anthropicClientTool, isNotServed, isDatedType } from './custom/anthropic-client-tools';
 import type { BuiltInTool, ContextNeed, ToolRun } from './tool';
+import { TurnScope } from './turn-scope';
 import { ToolBox, type CustomTool, type OfferedBuiltIn } from './tool-box';
 
 export interface ToolkitLog {
@@ -22,7 +23,11 @@ export interface ToolkitLog {
   error(fields: object, message: string): void;
 }
 
-type ToolFields = Pick<MessagesRequest, 'tools' | 'tool_choice' | 'tool_context'>;
+type ToolFields = Pick<MessagesRequest, 'tools' | 'tool_choice' | 'tool_context'> &
+  Partial<Pick<MessagesRequest, 'messages'>> & {
+    /** Web addresses that the caller names elsewhere than in a message. */
+    readonly namedUrls?: readonly string[];
+  };
 
 /** What a request without `tool_choice` means. */
 export const AUTO: ToolChoice = { type: 'auto', disable_parallel_tool_use: false, validation_mode: 'lazy' };
@@ -56,6 +61,7 @@ export class Toolkit {
       caller,
       tools: this.selected(request).map((tool) => withContext(tool, request.tool_context ?? [])),
       choice,
+      turn: new TurnScope(request.messages, request.namedUrls),
       schemas: this.schemaCheck,
       model,
       onFailure: (tool, error) => this.log.error({ tool, err: error }, 'A tool failed'),
@@ -85,6 +91,7 @@ export class Toolkit {
       return {
         declaration: { name: spec.name, description, inputSchema: this.schemaOf(tool), builtIn: name },
         tool,
+        spec,
         own: spec.context ?? undefined,
       };
     }
@@ -134,8 +141,8 @@ function custom(spec: ToolSpec, known: ReturnType<typeof anthropicClientTool>): 
 /** The global context applies to each tool without its own (messages-api §5.3). */
 function withContext(selected: Selected, globalContext: readonly ToolContext[]): CustomTool | OfferedBuiltIn {
   if (!('tool' in selected)) return selected;
-  const { declaration, tool, own } = selected;
-  return { declaration, tool, context: tool.needs ? contextFor(tool.needs, own ?? globalContext) : [] };
+  const { declaration, tool, spec, own } = selected;
+  return { declaration, tool, spec, context: tool.needs ? contextFor(tool.needs, own ?? globalContext) : [] };
 }
 
 /** A tool picks the kinds of context that it understands and ignores the others (messages-api §5.3). */

@@ -1,9 +1,10 @@
-import { KnowledgeModule, Retriever, TableStore } from '@app/knowledge';
+import { KnowledgeModule, Retriever, TableStore, WebPages } from '@app/knowledge';
 import { CONFIG, LOGGER, type Config, type Logger } from '@app/platform';
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { semanticSearch } from './built-in/semantic-search.tool';
 import { tabularAnalysis } from './built-in/tabular-analysis.tool';
 import { unavailableTools } from './built-in/unavailable.tool';
+import { webFetch } from './built-in/web-fetch.tool';
 import { SchemaCheck } from './custom/schema-check';
 import { TableEngine } from './sql/table-engine';
 import { Toolkit } from './toolkit';
@@ -16,9 +17,10 @@ import { Toolkit } from './toolkit';
     { provide: TableEngine, inject: [CONFIG], useFactory: ({ sql }: Config) => new TableEngine(sql) },
     {
       provide: Toolkit,
-      inject: [Retriever, TableStore, TableEngine, CONFIG, LOGGER, SchemaCheck],
+      inject: [Retriever, WebPages, TableStore, TableEngine, CONFIG, LOGGER, SchemaCheck],
       useFactory: (
         retriever: Retriever,
+        pages: WebPages,
         tables: TableStore,
         engine: TableEngine,
         { sql: limits }: Config,
@@ -26,7 +28,12 @@ import { Toolkit } from './toolkit';
         schemas: SchemaCheck,
       ) =>
         new Toolkit(
-          [semanticSearch(retriever), tabularAnalysis({ tables, engine, limits }), ...unavailableTools],
+          [
+            semanticSearch(retriever),
+            tabularAnalysis({ tables, engine, limits }),
+            webFetch(pages),
+            ...unavailableTools,
+          ],
           log,
           schemas,
         ),

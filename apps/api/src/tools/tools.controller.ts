@@ -3,6 +3,7 @@ import {
   semanticSearchToolBodySchema,
   tabularAnalysisToolBodySchema,
   toolResponseSchema,
+  webFetchToolBodySchema,
   type Chunk,
   type ContextFilter,
   type ToolSpec,
@@ -21,6 +22,7 @@ type ToolResponse = z.infer<typeof toolResponseSchema>;
 
 const SEMANTIC_SEARCH: ToolSpec = { name: 'semantic_search', type: 'semantic_search_v1' };
 const TABULAR_ANALYSIS: ToolSpec = { name: 'tabular_analysis', type: 'tabular_analysis_v1' };
+const WEB_FETCH: ToolSpec = { name: 'web_fetch', type: 'web_fetch_v1' };
 const NOTHING = 'No results found for the query.';
 const markOf = ({ id }: Chunk) => citationMark(id);
 
@@ -58,6 +60,26 @@ export class ToolsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ToolResponse> {
     return this.run(caller, TABULAR_ANALYSIS, body.query, body.context_filter, reply);
+  }
+
+  /** The address in the body is the caller's own word, as one in a message is. */
+  @Post('web-fetch')
+  @Endpoint({ summary: 'Read a web page', response: toolResponseSchema })
+  async webFetch(
+    @CurrentCaller() caller: Caller,
+    @Body({ schema: webFetchToolBodySchema }) { url }: z.infer<typeof webFetchToolBodySchema>,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ToolResponse> {
+    const signal = goneSignal(reply);
+    const request = {
+      tools: [WEB_FETCH],
+      tool_choice: undefined,
+      tool_context: undefined,
+      namedUrls: [url],
+    };
+    const box = await this.toolkit.open(caller, request, this.catalog.resolve(), signal);
+    const { content, is_error } = await box.run(directCall(WEB_FETCH.name, { url }), signal);
+    return { content, is_error };
   }
 
   private async run(

@@ -3,8 +3,8 @@ import { inWordsForCallers } from '../parsers/child-errors';
 import type { FetchedPage, PageReading } from './page';
 import type { PageJob } from './read-page.task';
 
-/** A robots.txt that takes longer was written to. */
-const ROBOTS_MS = 2000;
+/** A robots.txt that takes longer was written to; starting a process is part of it. */
+const ROBOTS_MS = 10_000;
 
 /** Reads pages in child processes, which a hostile page can hang, bloat or crash to no harm (SEC-04, SEC-78). */
 export class PageReader {

@@ -113,7 +113,7 @@ function addBlock(turns: Turns, role: Role, block: InputBlock, given: Given): vo
 }
 
 /** Anthropic clients got our own calls under another id than the model did; it gets back its own. */
-const idOf = (id: string): string => id.replace(/^mcptoolu_(?=[0-9a-f]{32}$)/, 'tool_');
+const idOf = (id: string): string => id.replace(/^(?:mcptoolu|srvtoolu)_(?=[0-9a-f]{32}$)/, 'tool_');
 
 function addResult(turns: Turns, role: Role, block: InputToolResult, given: Given): void {
   const isOurs = role === 'assistant';

@@ -7,6 +7,7 @@ import { parquetTables, type ParquetTables } from '../../../../test/support/parq
 import { ScriptedChatModel } from '../../../../test/support/scripted-chat-model';
 import { storedTable } from '../../../../test/support/table-reports';
 import { TableEngine } from '../sql/table-engine';
+import { TurnScope } from '../turn-scope';
 import { tabularAnalysis } from './tabular-analysis.tool';
 
 const CALLER: Caller = { organisationId: 'o', keyId: undefined } as never;
@@ -61,6 +62,8 @@ describe('tabular_analysis', () => {
         context: context as never,
         signal: new AbortController().signal,
         model,
+        turn: new TurnScope(),
+        spec: { name: 'tables' },
         spent: (usage) => spent.push(usage),
       },
     );

@@ -24,6 +24,5 @@ export const unavailableTools = [
     kind: 'sql_database',
     otherwise: 'Database query tool requires at least one SQL database artifact in the tool context.',
   }),
-  unavailable('web_fetch', 'Read a web page that the user named.'),
   unavailable('web_search', 'Search the web.'),
 ];
