@@ -2,6 +2,7 @@ import { CreateAccess1796061600000 } from './1796061600000-create-access';
 import { CreateArtifactsAndChunks1796061660000 } from './1796061660000-create-artifacts-and-chunks';
 import { AsyncMessages1796061720000 } from './1796061720000-async-messages';
 import { CreateArtifactTables1796061780000 } from './1796061780000-create-artifact-tables';
+import { AsyncMessageReaders1796061840000 } from './1796061840000-async-message-readers';
 
 /** Every migration, oldest first. They are only ever added to. */
 export const MIGRATIONS = [
@@ -9,4 +10,5 @@ export const MIGRATIONS = [
   CreateArtifactsAndChunks1796061660000,
   AsyncMessages1796061720000,
   CreateArtifactTables1796061780000,
+  AsyncMessageReaders1796061840000,
 ];

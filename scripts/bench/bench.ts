@@ -5,16 +5,29 @@
  * one all the same.
  */
 import { boot } from './boot.bench';
+import { countTokens } from './count-tokens.bench';
 import { embedding } from './embedding.bench';
 import type { Benchmark, Figure } from './figure';
 import { hybridSearch } from './hybrid-search.bench';
 import { memory } from './memory.bench';
 import { machine } from './processes';
 import { requests } from './requests.bench';
-import { chunkCost, streams } from './streams.bench';
+import { rules } from './rules.bench';
+import { background, chunkCost, streams } from './streams.bench';
 import { printTable } from './table';
 
-const BENCHMARKS: readonly Benchmark[] = [requests, chunkCost, streams, hybridSearch, embedding, boot, memory];
+const BENCHMARKS: readonly Benchmark[] = [
+  requests,
+  chunkCost,
+  rules,
+  streams,
+  background,
+  countTokens,
+  hybridSearch,
+  embedding,
+  boot,
+  memory,
+];
 
 /** What one benchmark may take; on an idle machine none needs half of it. */
 const LONGEST_MS = 240_000;

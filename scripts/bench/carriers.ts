@@ -20,13 +20,14 @@ export interface Carrier {
  */
 export async function withCarriers<Result>(
   run: (platform: Carrier, forwarder: Carrier) => Promise<Result>,
+  env: NodeJS.ProcessEnv = {},
 ): Promise<Result> {
   const model = await startHelper('helpers/fake-model.js', 'helpers');
   const forwarder = await startHelper('helpers/forwarder.js', 'measured', String(model.port));
   try {
     const server = await startServer({
       core: 'measured',
-      env: { OPENAI_BASE_URL: `http://127.0.0.1:${model.port}/v1`, OPENAI_API_KEY: 'bench' },
+      env: { OPENAI_BASE_URL: `http://127.0.0.1:${model.port}/v1`, OPENAI_API_KEY: 'bench', ...env },
     });
     try {
       return await run(

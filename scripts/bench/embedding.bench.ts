@@ -2,7 +2,7 @@ import { median, type Benchmark } from './figure';
 import { startServer } from './processes';
 
 const WORDS_PER_CHUNK = 100;
-const CHUNKS_PER_REQUEST = 32;
+const CHUNKS_PER_REQUEST = 16;
 const REQUESTS_AT_ONCE = 4;
 const ROUNDS = 3;
 

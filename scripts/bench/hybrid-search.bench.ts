@@ -24,7 +24,9 @@ const TOPICS = 400;
 const SPREAD = 0.9;
 const WORDS = 20_000;
 const WORDS_PER_CHUNK = 80;
-const QUESTIONS = 200;
+const QUESTIONS = 100;
+/** Of the corpus: while one waits for the database, the others make their texts. */
+const WRITERS = 4;
 const MAX_MS = 20;
 const MIN_RECALL = 0.95;
 
@@ -126,7 +128,7 @@ async function fill(
   index: LanceDbChunkIndex,
 ): Promise<void> {
   const embedder = { id: KnownVectors.id, dimensions: DIMENSIONS };
-  for (let at = 0; at < artifacts; at++) {
+  const write = async (at: number) => {
     const address = { collection: COLLECTION, artifact: `artifact-${at}` };
     const revision = randomUUID();
     const collection = await store.open(caller, { ...address, revision, embedder, byteSize: 1 });
@@ -152,7 +154,14 @@ async function fill(
         positionUnderHeading: position,
       })),
     });
-  }
+  };
+  // The first one makes the collection.
+  await write(0);
+  let next = 1;
+  const writer = async () => {
+    for (let at = next++; at < artifacts; at = next++) await write(at);
+  };
+  await Promise.all(Array.from({ length: WRITERS }, writer));
 }
 
 /** Random, but the same in every run: vectors in clusters, and texts whose words are as unevenly spread as real ones. */

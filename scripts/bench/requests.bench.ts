@@ -50,7 +50,8 @@ interface Load {
   readonly cpuMs: number;
 }
 
-async function load(
+/** Whole answers for some time. */
+export async function load(
   { port, pid, path, body }: Carrier,
   limits: { readonly seconds: number; readonly enough?: number },
 ): Promise<Load> {

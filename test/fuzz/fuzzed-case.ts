@@ -108,7 +108,8 @@ function expectation({ body, answers, offered }: Case): unknown[] | undefined {
 
 const word = (segment: Exclude<Segment, { type: 'call' }>) => ({ [segment.type]: segment.words });
 
-const fits = (name: string, input: Record<string, unknown>) => name !== 'get_weather' || typeof input.city === 'string';
+const fits = (name: string, { city, days }: Record<string, unknown>) =>
+  name !== 'get_weather' || (typeof city === 'string' && (days == null || Number.isInteger(days)));
 
 const saidIn = ({ content, error }: Folded): unknown =>
   error ??

@@ -17,6 +17,8 @@ export interface Reply {
   readonly calls?: readonly { readonly name: string; readonly input: unknown; readonly id?: string }[];
   /** Between two chunks. */
   readonly pauseMs?: number;
+  /** Waited for before the last piece. */
+  readonly until?: Promise<unknown>;
   /** Instead of `stop` or `tool_calls`. */
   readonly finish?: string;
   readonly usage?: object;
@@ -53,6 +55,8 @@ export class FakeModelServer {
   connections = 0;
   /** Answers that have left for the other side as a whole. */
   answered = 0;
+  /** Requests that are being answered. */
+  busy = 0;
 
   private readonly answers: Answer[] = [];
   private readonly embeddings: unknown[] = [];
@@ -62,6 +66,8 @@ export class FakeModelServer {
     for await (const part of request.setEncoding('utf8')) text += part;
     this.headers = request.headers;
     response.once('finish', () => this.answered++);
+    this.busy++;
+    response.once('close', () => this.busy--);
     const path = request.url?.split('?')[0];
     if (path === '/v1/models') this.list(response);
     else if (path === '/v1/embeddings') this.embed(response, JSON.parse(text));
@@ -331,6 +337,7 @@ async function send(response: ServerResponse, body: any, reply: Reply) {
   ];
   for (const delta of deltas) {
     if (reply.pauseMs) await wait(reply.pauseMs);
+    if (reply.until && delta === deltas.at(-1)) await reply.until;
     if (response.destroyed) return;
     response.write(chunk({ delta }));
   }

@@ -12,6 +12,8 @@ export interface StreamTask {
   readonly chunks: number;
   /** The streams begin spread over this time. */
   readonly rampMs: number;
+  /** Whether they are async messages: started by one request, read by another. */
+  readonly background?: boolean;
 }
 
 export interface StreamResult {
@@ -46,7 +48,9 @@ async function openStreams(task: StreamTask): Promise<StreamResult> {
     Array.from({ length: task.streams }, async (_, number) => {
       await wait((task.rampMs * number) / task.streams);
       const stream: Stream = { arrived: 0, outOfOrder: 0, firstAt: 0, lastAt: 0 };
-      await readStream(task, agent, stream, delays).catch((error: Error) => reasons.push(error.message));
+      await (task.background ? started(task, agent) : Promise.resolve(task))
+        .then((from) => readStream(from, agent, stream, delays))
+        .catch((error: Error) => reasons.push(error.message));
       return stream;
     }),
   );
@@ -65,10 +69,36 @@ async function openStreams(task: StreamTask): Promise<StreamResult> {
   };
 }
 
-function readStream({ port, path, body }: StreamTask, agent: Agent, stream: Stream, delays: number[]): Promise<void> {
+/** What is to be asked for: a POST with a body, or a GET without. */
+type Asked = Pick<StreamTask, 'port' | 'path'> & { readonly body?: string };
+
+/** Starts an async message; where its events are. */
+function started({ port, path, body }: StreamTask, agent: Agent): Promise<Asked> {
   return new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-    const request = httpRequest({ host: '127.0.0.1', port, path, method: 'POST', agent, headers }, (response) => {
+    const request = httpRequest(optionsOf({ port, path: `${path}/async`, body }, agent), (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => (text += part));
+      response.once('end', () => {
+        const id = response.statusCode === 200 && /"message_id":"([^"]+)"/.exec(text)?.[1];
+        if (id) resolve({ port, path: `${path}/async/${id}/stream` });
+        else reject(new Error(`${response.statusCode}: ${text.slice(0, 300)}`));
+      });
+    });
+    request.once('error', reject);
+    request.end(body);
+  });
+}
+
+function optionsOf({ port, path, body }: Asked, agent: Agent) {
+  const to = { host: '127.0.0.1', port, path, agent };
+  if (body === undefined) return to;
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  return { ...to, method: 'POST', headers };
+}
+
+function readStream(asked: Asked, agent: Agent, stream: Stream, delays: number[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(optionsOf(asked, agent), (response) => {
       response.setEncoding('latin1');
       let rest = '';
       response.on('data', (text: string) => {
@@ -95,7 +125,7 @@ function readStream({ port, path, body }: StreamTask, agent: Agent, stream: Stre
       response.once('error', reject);
     });
     request.once('error', reject);
-    request.end(body);
+    request.end(asked.body);
   });
 }
 

@@ -12,6 +12,7 @@ import { ENDED_CHANNEL } from './endings';
 import { EventLog } from './event-log';
 import { TypeOrmEventLog } from './event-log.typeorm';
 import { MessageStore } from './message-store';
+import { ReaderPlaces } from './reader-places';
 import { Upkeep } from './upkeep';
 
 /** Names this process in rows that it is writing. */
@@ -50,9 +51,15 @@ const QUEUE = Symbol('QUEUE');
         new MessageStore(dataSource, queue, name, config.async),
     },
     {
+      provide: ReaderPlaces,
+      inject: [DataSource, WORKER],
+      useFactory: (dataSource: DataSource, worker: string) => new ReaderPlaces(dataSource, worker),
+    },
+    {
       provide: AsyncMessages,
-      inject: [MessageStore, EventLog, Sealer],
-      useFactory: (store: MessageStore, log: EventLog, sealer: Sealer) => new AsyncMessages(store, log, sealer),
+      inject: [MessageStore, EventLog, Sealer, ReaderPlaces],
+      useFactory: (store: MessageStore, log: EventLog, sealer: Sealer, places: ReaderPlaces) =>
+        new AsyncMessages(store, log, sealer, places),
     },
     {
       provide: AnswerRuns,
@@ -91,6 +98,7 @@ export class AsyncMessagesModule implements OnModuleInit, OnApplicationShutdown 
     @Inject(EventLog) private readonly log: TypeOrmEventLog,
     @Inject(AnswerRuns) private readonly runs: AnswerRuns,
     @Inject(Upkeep) private readonly upkeep: Upkeep,
+    @Inject(ReaderPlaces) private readonly places: ReaderPlaces,
   ) {}
 
   async onModuleInit(): Promise<void> {
@@ -113,6 +121,7 @@ export class AsyncMessagesModule implements OnModuleInit, OnApplicationShutdown 
 
   async onApplicationShutdown(): Promise<void> {
     await this.drain(0);
+    this.places.close();
     await this.upkeep.stop();
     await this.log.close();
     await this.queue.close();

@@ -3,7 +3,6 @@ import type { Caller } from '@app/access';
 import {
   ASYNC_MESSAGE_ID,
   foldSystem,
-  PlatformError,
   type AsyncMessageStatus,
   type MessagesRequest,
   type StreamEvent,
@@ -13,9 +12,7 @@ import type { Dialect } from '../visible-events';
 import type { SealedRequest } from './answer-runs';
 import type { EventLog } from './event-log';
 import { unknownMessage, type MessageStore } from './message-store';
-
-/** At once, of one message (SEC-123). */
-const MAX_READERS = 10;
+import type { ReaderPlaces } from './reader-places';
 
 export interface StartOptions {
   readonly dialect: Dialect;
@@ -25,12 +22,11 @@ export interface StartOptions {
 
 /** Messages that are answered in the background, and kept for a while (messages-api §11). */
 export class AsyncMessages {
-  private readonly readers = new Map<string, number>();
-
   constructor(
     private readonly store: MessageStore,
     private readonly log: EventLog,
     private readonly sealer: Sealer,
+    private readonly places: ReaderPlaces,
   ) {}
 
   /**
@@ -59,15 +55,8 @@ export class AsyncMessages {
    */
   async stream(caller: Caller, name: string, signal: AbortSignal): Promise<AsyncGenerator<StreamEvent, void>> {
     const { id } = await this.store.find(caller, known(name));
-    const readers = this.readers.get(id) ?? 0;
-    if (readers >= MAX_READERS) {
-      throw new PlatformError(
-        'rate_limit_error',
-        `limit_exceeded: this message has ${MAX_READERS} readers, the most at once.`,
-      );
-    }
-    this.readers.set(id, readers + 1);
-    return this.read(id, signal);
+    const leave = await this.places.take(id);
+    return this.read(id, signal, leave);
   }
 
   /** The model and the tools stop, what was said stays. A message that has ended keeps its status. @throws NotFoundError */
@@ -80,13 +69,11 @@ export class AsyncMessages {
     await this.store.remove(caller, known(name));
   }
 
-  private async *read(id: string, signal: AbortSignal): AsyncGenerator<StreamEvent, void> {
+  private async *read(id: string, signal: AbortSignal, leave: () => void): AsyncGenerator<StreamEvent, void> {
     try {
       yield* this.log.follow(id, signal);
     } finally {
-      const left = (this.readers.get(id) ?? 1) - 1;
-      if (left > 0) this.readers.set(id, left);
-      else this.readers.delete(id);
+      leave();
     }
   }
 }

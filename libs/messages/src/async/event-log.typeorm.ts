@@ -15,8 +15,9 @@ const MAX_CHARACTERS = 8 * 1024 * 1024;
 const PAUSE_MS = 20;
 /** How long a write waits for a database that is restarting. */
 const PATIENCE_MS = 15_000;
-/** Batches that a reader takes at once. */
+/** What a reader takes at once: so many batches, and no more after so many characters. */
 const PAGE = 16;
+const PAGE_CHARACTERS = 1024 * 1024;
 
 interface Pending {
   readonly batch: EventBatch;
@@ -150,7 +151,13 @@ export class TypeOrmEventLog extends EventLog {
 
   private async page(messageId: string, position: number): Promise<StreamEvent[]> {
     const rows = await this.dataSource.query<{ events: string }[]>(
-      `SELECT events FROM async_message_events WHERE message_id = $1 AND position >= $2 ORDER BY position LIMIT ${PAGE}`,
+      `SELECT events FROM (
+          SELECT position, events, sum(length(events)) OVER (ORDER BY position) - length(events) AS before
+          FROM (
+            SELECT position, events FROM async_message_events WHERE message_id = $1 AND position >= $2
+            ORDER BY position LIMIT ${PAGE}
+          ) AS batches
+        ) AS page WHERE before < ${PAGE_CHARACTERS} ORDER BY position`,
       [messageId, position],
     );
     return rows.flatMap(({ events }) => JSON.parse(events) as StreamEvent[]);

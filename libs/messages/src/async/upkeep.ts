@@ -50,7 +50,12 @@ export class Upkeep {
     this.stopping.abort();
     await this.beating;
     const { dataSource, worker } = this.parts;
-    await dataSource.query('DELETE FROM async_workers WHERE id = $1', [worker]).catch(() => undefined);
+    await dataSource
+      .query(
+        `WITH gone AS (DELETE FROM async_workers WHERE id = $1) DELETE FROM async_message_readers WHERE process = $1`,
+        [worker],
+      )
+      .catch(() => undefined);
   }
 
   private async goOn(): Promise<void> {
@@ -102,6 +107,9 @@ export class Upkeep {
       DEAD_MS,
     ]);
     await this.lose(`m.status = 'processing' AND NOT EXISTS (SELECT FROM async_workers w WHERE w.id = m.worker)`, []);
+    await dataSource.query(
+      'DELETE FROM async_message_readers r WHERE NOT EXISTS (SELECT FROM async_workers w WHERE w.id = r.process)',
+    );
   }
 
   private async lose(where: string, parameters: readonly unknown[]): Promise<void> {
