@@ -8,7 +8,6 @@ import type { StreamEvent } from '@app/contract';
 import { ask, asyncClient, eventsOf, sleep, textOf } from '../support/async-client';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { FakeModelServer } from '../support/fake-model-server';
-import { readStream } from '../support/read-stream';
 import { startServer, type TestServer } from '../support/start-server';
 import { startWorker, type TestWorker } from '../support/start-worker';
 
@@ -174,7 +173,7 @@ describe('Many async messages at once', () => {
       if (fate !== 'remove')
         expect((await client.status(name)).status).toBe(fate === 'end' ? 'completed' : 'cancelled');
     }
-  }, 120_000);
+  }, 240_000);
 
   it('lose nothing that was shown when their worker is killed, and those that wait are answered by the next', async () => {
     server = await start({ ASYNC_WORKER: 'off' });
@@ -209,20 +208,21 @@ describe('Many async messages at once', () => {
     expect(new Set(questions).size).toBe(questions.length);
     expect(questions.length).toBe(half);
     await worker.stop();
-  }, 120_000);
+  }, 240_000);
 
   it('are not held in memory for readers who do not read, and these are cut', async () => {
     server = await start({ STALLED_READER_SECONDS: '3', MAX_ASYNC_EVENTS_MB: '64' });
     const client = asyncClient(server);
-    model.replies({ text: range(4500).map((at) => `${at} ${'x'.repeat(10_000)}`) });
+    model.replies({ text: range(2500).map((at) => `${at} ${'x'.repeat(10_000)}`) });
     await client.start(ask('much'), 'much');
     await client.until('much', 'completed', 60_000);
-    // Once, so that what is measured is the stall.
-    const read = await readStream(await client.stream('much'));
-    expect(read.text.length).toBeGreaterThan(45_000_000);
+    const read = async () => (await (await client.stream('much')).text()).length;
+    // Before, so that what is measured is the stall and not the work.
+    const [length] = await Promise.all(range(8).map(read));
+    expect(length).toBeGreaterThan(25_000_000);
     const memory = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server!.pid}/status`, 'utf8'))![1]) / 1024;
     const before = memory();
-    const sockets = await Promise.all(range(8).map(() => stalled(server, 'much')));
+    const sockets = await Promise.all(range(10).map(() => stalled(server!, 'much')));
     const closed = sockets.map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())));
     let most = 0;
     let cut = false;
@@ -230,12 +230,12 @@ describe('Many async messages at once', () => {
     const givenUp = sleep(6000).then(() => (cut = true));
     for (; !cut; await sleep(50)) most = Math.max(most, memory() - before);
     await givenUp;
-    // A page for each, with room for the garbage collector; all of it would be more than twice as much.
-    expect(most).toBeLessThan(180);
+    // A page for each, with room for the garbage collector; all of it would be several times as much.
+    expect(most).toBeLessThan(80);
     for (const socket of sockets) socket.on('error', () => undefined).resume();
     await Promise.all(closed);
-    expect((await readStream(await client.stream('much'))).text).toBe(read.text);
-  }, 120_000);
+    expect(await read()).toBe(length);
+  }, 240_000);
 });
 
 /** A reader that takes the head of the answer, and nothing from then on. */
