@@ -23,7 +23,7 @@ const ID = /^[a-zA-Z0-9_-]+$/;
 /** @throws Error that names the broken rule and the frame. */
 export function foldWellFormed(raw: string, dialect: 'native' | 'anthropic'): Folded {
   const content: any[] = [];
-  const open = new Map<number, { id: string; inputs: number }>();
+  const open = new Map<number, { id: string; inputs: number; signed: boolean }>();
   let phase: 'new' | 'blocks' | 'end' | 'over' = 'new';
   let folded: Partial<Folded> = {};
   let frame = '';
@@ -76,7 +76,7 @@ export function foldWellFormed(raw: string, dialect: 'native' | 'anthropic'): Fo
           must(Array.isArray(block.content) && typeof block.is_error === 'boolean', 'a result arrives whole');
         }
         content.push(block);
-        open.set(event.index, { id: event.block_id, inputs: 0 });
+        open.set(event.index, { id: event.block_id, inputs: 0, signed: false });
         break;
       }
       case 'content_block_delta': {
@@ -84,7 +84,12 @@ export function foldWellFormed(raw: string, dialect: 'native' | 'anthropic'): Fo
         const state = open.get(event.index);
         must(state && state.id === event.block_id, 'a delta has an open block');
         const { delta } = event;
-        if (delta.type === 'text_delta') {
+        must(!state!.signed, 'a signature is the last delta of its thought, once');
+        if (delta.type === 'signature_delta') {
+          must(block.type === 'thinking' && typeof delta.signature === 'string', 'a signature is that of a thought');
+          block.signature = delta.signature;
+          state!.signed = true;
+        } else if (delta.type === 'text_delta') {
           must(block.type === 'text' && delta.text !== '', 'text_delta brings text to a text');
           block.text += delta.text;
           if (delta.citations) block.citations = [...(block.citations ?? []), ...delta.citations];
