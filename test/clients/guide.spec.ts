@@ -9,6 +9,7 @@ import { PYTHON, whyNoPython } from './python';
 
 const ROOT = join(__dirname, '../..');
 const URL_IN_GUIDE = 'http://127.0.0.1:8080';
+const GUIDE = readFileSync(join(ROOT, 'docs/clients.md'), 'utf8');
 const noPython = whyNoPython();
 
 interface Snippet {
@@ -20,11 +21,10 @@ interface Snippet {
 }
 
 function snippets(): Snippet[] {
-  const guide = readFileSync(join(ROOT, 'docs/clients.md'), 'utf8');
   const found: Snippet[] = [];
   let heading = '';
   const parts = /^## (.+)$|^```(js|python)\n([^]*?)\n```\n\n```text\n([^]*?)\n```$/gm;
-  for (const [, title, language, code, printed] of guide.matchAll(parts)) {
+  for (const [, title, language, code, printed] of GUIDE.matchAll(parts)) {
     if (title) heading = title;
     else found.push({ heading, language: language!, code: code!, printed: printed! });
   }
@@ -50,6 +50,18 @@ describe('The guide for clients', () => {
 
   const all = snippets();
   if (noPython) console.warn(`The Python snippets of docs/clients.md are not run: ${noPython}`);
+
+  it('names the versions that are tried', () => {
+    const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const tried = ['@anthropic-ai/sdk', 'anthropic-sdk-0', 'ai', '@ai-sdk/anthropic', '@langchain/anthropic'].map(
+      (name) => String(devDependencies[name]).split('@').at(-1)!,
+    );
+    const [, python] = /anthropic==([\d.]+)/.exec(readFileSync(join(ROOT, '.ci/run'), 'utf8'))!;
+    const table = GUIDE.split('\n')
+      .filter((line) => line.startsWith('|'))
+      .join('\n');
+    expect([...tried, python!].filter((version) => !table.includes(version))).toEqual([]);
+  });
 
   it('has a snippet for each', () => {
     expect(new Set(all.map(({ heading }) => heading))).toEqual(

@@ -19,9 +19,13 @@ import {
 /** Set by `.ci/run` to the Python of the environment into which it has installed the client. */
 export const PYTHON = process.env.TEST_PYTHON || 'python3';
 
+const found = spawnSync(PYTHON, ['-c', 'import anthropic, pydantic; print(anthropic.__version__)'], {
+  encoding: 'utf8',
+});
+
 /** Why the Python client cannot be tried here; undefined where it can. */
 export function whyNoPython(): string | undefined {
-  const { error, status, stderr } = spawnSync(PYTHON, ['-c', 'import anthropic, pydantic'], { encoding: 'utf8' });
+  const { error, status, stderr } = found;
   if (error) return `${PYTHON} cannot be run (${error.message})`;
   return status === 0 ? undefined : `${PYTHON} has no anthropic (${stderr.trim().split('\n').at(-1)})`;
 }
@@ -34,7 +38,7 @@ export const python: Driver = {
     400: 'BadRequestError',
     401: 'AuthenticationError',
     404: 'NotFoundError',
-    413: 'ContentTooLargeError',
+    413: found.stdout?.startsWith('1.') ? 'RequestTooLargeError' : 'ContentTooLargeError',
     429: 'RateLimitError',
     529: 'OverloadedError',
   },
