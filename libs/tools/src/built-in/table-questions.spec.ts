@@ -36,7 +36,7 @@ describe('questions over tables', () => {
     const signal = new AbortController().signal;
     const content = await tool.execute(
       { query },
-      { caller: {} as never, context, signal, model, spent: () => undefined },
+      { caller: {} as never, context, signal, turn: {} as never, spec: {} as never, model, spent: () => undefined },
     );
     const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
     const lines = texts.at(-1)!.startsWith('{') ? texts.at(-1)!.split('\n') : [];
