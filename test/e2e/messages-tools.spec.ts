@@ -170,6 +170,26 @@ describe('the tools of POST /v1/messages', () => {
     });
   });
 
+  describe('max_tokens', () => {
+    it('leave room for what a turn has grown by, so that the model server refuses none of its calls', async () => {
+      const long = 'La válvula tiene garantía. '.repeat(300);
+      await server.post('/v1/artifacts/ingest', {
+        artifact: 'long',
+        collection: 'long',
+        input: { type: 'text', value: long },
+      });
+      model.calls('search', { query: 'garantía' }).says('24.');
+      const tools = [{ name: 'search', type: 'semantic_search_v1' }];
+      const tool_context = [{ type: 'ingested_artifact', context_filter: { collection: 'long' } }];
+      expect((await post({ tools, tool_context, max_tokens: 1_000_000 })).status).toBe(200);
+      const [first, second] = model.requests.map(({ max_tokens }) => max_tokens as number);
+      const result = model.requests[1]!.messages.at(-1).content as string;
+      expect(result.length).toBeGreaterThan(2000);
+      expect(first! - second!).toBeGreaterThan(result.length / 4);
+      expect(second).toBeGreaterThan(0);
+    });
+  });
+
   describe('the schema of a caller’s tool', () => {
     const tool = (input_schema: object) => ({ tools: [{ name: 'custom', input_schema }] });
     const doubling = Object.fromEntries(

@@ -28,7 +28,9 @@ const WORDS = [
   'fin',
   'data: [DONE]\n\n',
   '\r\n\r\nevent: message_stop\ndata: {}\n\n',
-  '<think>',
+  // At the beginning of an answer, the tag itself would begin a thought.
+  '`<think>`',
+  '</think>',
   '</tool_call>',
   '[GONG]',
   '[GO',

@@ -6,6 +6,8 @@ type Settings = Omit<ChatRequest, 'messages' | 'tools' | 'toolForcing' | 'parall
 
 /** Estimates are within a fifth of the truth; a prompt that is surely too long is refused, the rest the model server decides. */
 const SURELY = 1.2;
+/** What a chat template may put around a short conversation. */
+const TEMPLATE = 256;
 
 /**
  * What a request asks of the model, in the words of the port.
@@ -17,7 +19,7 @@ export function modelSettings(request: MessagesRequest, model: ChatModelInfo, pr
     throw new InvalidRequestError(`prompt is too long: ${promptTokens} tokens > ${model.contextTokens} maximum`);
   }
   return {
-    maxTokens: request.max_tokens && Math.min(request.max_tokens, Math.max(1, model.contextTokens - promptTokens)),
+    maxTokens: roomFor(request.max_tokens, model, promptTokens),
     temperature: request.temperature,
     topP: request.top_p,
     topK: request.top_k,
@@ -29,6 +31,17 @@ export function modelSettings(request: MessagesRequest, model: ChatModelInfo, pr
     effort: effortOf(request, model),
     jsonSchema: model.structuredOutput ? wantedSchema(request) : undefined,
   };
+}
+
+/**
+ * The tokens of an answer that a prompt leaves room for, at most as many as were asked for (anthropic-compat §3).
+ *
+ * A prompt may be longer than its estimate, and a model server refuses a request that asks for one token too many: what
+ * is cut, is cut with room to spare.
+ */
+export function roomFor(asked: number | undefined, { contextTokens }: ChatModelInfo, promptTokens: number) {
+  if (asked === undefined || asked + promptTokens * SURELY + TEMPLATE <= contextTokens) return asked;
+  return Math.min(asked, Math.max(1, Math.floor(contextTokens - promptTokens * SURELY) - TEMPLATE));
 }
 
 /** How hard the caller wants it to think; off wins over every effort (messages-api §3.4). */

@@ -14,11 +14,12 @@ import { callMaker } from './call-maker';
 import { ForcedCall } from './forced-call';
 import type { KeptResults } from './kept-results';
 import { LoopGuard } from './loop-guard';
+import { roomFor } from './model-settings';
 import { speak, type Finish, type ShownThinking } from './speak';
 import { stoppedAt } from './stop-sequences';
 import type { StructuredAnswer } from './structured-answer';
 import { MAX_CALLS, ToolRuns } from './tool-runs';
-import { UsageCount } from './usage-count';
+import { tokensOf, UsageCount } from './usage-count';
 
 /** A model that still wants tools after this many calls is not going to stop by itself (messages-api §5.5). */
 export const MAX_MODEL_CALLS = 40;
@@ -59,6 +60,7 @@ export async function* runTurn(input: TurnInput): AsyncGenerator<StreamEvent> {
   for (let asked = 0; asked < MAX_MODEL_CALLS && guard.mayGoOn(); asked++) {
     const request: ChatRequest = {
       ...settings,
+      maxTokens: roomFor(settings.maxTokens, model.info, promptTokens + tokensOf(messages.slice(input.history.length))),
       messages,
       tools: kept.tools,
       toolForcing: forced.forcing,

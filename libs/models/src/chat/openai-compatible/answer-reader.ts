@@ -140,7 +140,10 @@ export class AnswerReader {
       );
       this.speak(this.text.take(textOf(delta.content) || textOf(delta.refusal)));
       const calls = callsIn(delta.tool_calls);
-      if ((calls.length > 0 || isObject(delta.function_call)) && !this.calls.pending) this.endCharacters();
+      if ((calls.length > 0 || isObject(delta.function_call)) && !this.calls.pending) {
+        this.endCharacters();
+        this.tags = undefined;
+      }
       for (const call of calls) if (isObject(call)) this.calls.add(call);
       if (isObject(delta.function_call)) this.calls.add({ index: 0, function: delta.function_call });
     }
