@@ -3,6 +3,7 @@ import { CreateArtifactsAndChunks1796061660000 } from './1796061660000-create-ar
 import { AsyncMessages1796061720000 } from './1796061720000-async-messages';
 import { CreateArtifactTables1796061780000 } from './1796061780000-create-artifact-tables';
 import { AsyncMessageReaders1796061840000 } from './1796061840000-async-message-readers';
+import { RememberWhereArtifactsCameFrom1796061990000 } from './1796061990000-remember-where-artifacts-came-from';
 
 /** Every migration, oldest first. They are only ever added to. */
 export const MIGRATIONS = [
@@ -11,4 +12,5 @@ export const MIGRATIONS = [
   AsyncMessages1796061720000,
   CreateArtifactTables1796061780000,
   AsyncMessageReaders1796061840000,
+  RememberWhereArtifactsCameFrom1796061990000,
 ];

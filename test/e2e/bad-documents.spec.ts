@@ -97,7 +97,12 @@ describe('POST /v1/artifacts/ingest with what cannot be taken in', () => {
     ['50,000 nested tags', () => file(Buffer.from('<div>'.repeat(50_000)), 'a.html'), 400, /unsafe_file/],
     ['a text with a NUL', () => ingest({ type: 'text', value: 'a\0b' }), 400, /NUL/i],
     ['a lone surrogate', () => ingest({ type: 'text', value: 'a\ud800b' }), 400, /surrogate/i],
-    ['a URI', () => ingest({ type: 'uri', value: 'https://example.com/a.pdf' }), 400, /not enabled/],
+    [
+      'a URI that is none of the web',
+      () => ingest({ type: 'uri', value: 'file:///etc/passwd' }),
+      400,
+      /^egress_denied/,
+    ],
     ['an unknown kind of input', () => ingest({ type: 'ftp', value: 'x' }), 400, /input/],
     ['no input', () => ingest(undefined), 400, /input/],
     [

@@ -82,6 +82,7 @@ export class TestKnowledge {
       sweeper,
       embedder,
       reader: new DirectReader(),
+      web: { checkDocument: () => undefined, document: () => Promise.reject(new Error('no web in this test')) },
       maxFileBytes: 1024 * 1024,
       maxWaitingBytes: 256 * 1024 * 1024,
       ...parts,

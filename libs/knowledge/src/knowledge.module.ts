@@ -68,13 +68,14 @@ import { TypeOrmTableStore } from './tables/table-store.typeorm';
     },
     {
       provide: Library,
-      inject: [ArtifactStore, ChunkIndex, IndexSweeper, Embedder, DocumentReader, CONFIG],
+      inject: [ArtifactStore, ChunkIndex, IndexSweeper, Embedder, DocumentReader, WebPages, CONFIG],
       useFactory: (
         store: ArtifactStore,
         index: ChunkIndex,
         sweeper: IndexSweeper,
         embedder: Embedder,
         reader: DocumentReader,
+        web: WebPages,
         { ingestion }: Config,
       ) =>
         new Library({
@@ -83,6 +84,7 @@ import { TypeOrmTableStore } from './tables/table-store.typeorm';
           sweeper,
           embedder,
           reader,
+          web,
           maxFileBytes: ingestion.maxFileBytes,
           maxWaitingBytes: ingestion.maxWaitingBytes,
         }),
@@ -95,7 +97,8 @@ import { TypeOrmTableStore } from './tables/table-store.typeorm';
     {
       provide: WebPages,
       inject: [WebClient, PageReader, CONFIG],
-      useFactory: (client: WebClient, reader: PageReader, { web }: Config) => new WebPages(client, reader, web),
+      useFactory: (client: WebClient, reader: PageReader, { web, ingestion }: Config) =>
+        new WebPages(client, reader, web, ingestion.maxFileBytes),
     },
     {
       provide: Retriever,

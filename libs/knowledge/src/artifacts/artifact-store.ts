@@ -57,7 +57,17 @@ export interface ArtifactContent extends ArtifactAddress {
   readonly contentHash: string;
   readonly byteSize: number;
   readonly metadata: Readonly<Record<string, unknown>>;
+  readonly origin?: ArtifactOrigin;
   readonly chunks: readonly NewChunk[];
+}
+
+/** Where a document was fetched from, and what the server there calls that state of it. */
+export interface ArtifactOrigin {
+  readonly uri: string;
+  readonly etag?: string;
+  readonly lastModified?: string;
+  /** Over what the caller wanted besides; another name or other metadata make another document of the same bytes. */
+  readonly wanted: string;
 }
 
 export interface NewChunk {
@@ -76,5 +86,6 @@ export interface StoredArtifact extends ArtifactAddress {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly embedder: EmbedderIdentity;
   readonly chunkCount: number;
+  readonly origin?: ArtifactOrigin;
   readonly ingestedAt: Date;
 }

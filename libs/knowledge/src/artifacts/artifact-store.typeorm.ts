@@ -198,7 +198,7 @@ async function replaceArtifact(
   const id = randomUUID();
   await database.query(
     `INSERT INTO artifacts (id, collection_id, name, revision, file_name, content_hash, metadata, byte_size, chunk_count,
-        ingested_at) VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9, now())`,
+        origin, ingested_at) VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9, $10::jsonb, now())`,
     [
       id,
       collection,
@@ -209,6 +209,7 @@ async function replaceArtifact(
       JSON.stringify(content.metadata),
       content.byteSize,
       content.chunks.length,
+      content.origin ? JSON.stringify(content.origin) : null,
     ],
   );
   for (let at = 0; at < content.chunks.length; at += BATCH) {

@@ -1,4 +1,5 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { ArtifactOrigin } from './artifact-store';
 import type { TableReport } from '../tables/table-report';
 
 /** Artifacts under one name of one organisation, whose vectors come from one embedder. */
@@ -55,6 +56,10 @@ export class ArtifactEntity {
   /** As the caller gave it, without the server's keys. */
   @Column('jsonb')
   readonly metadata!: Record<string, unknown>;
+
+  /** Of one that was fetched. */
+  @Column('jsonb', { nullable: true })
+  readonly origin!: ArtifactOrigin | null;
 
   @Column('bigint', { name: 'byte_size' })
   readonly byteSize!: string;

@@ -1,7 +1,7 @@
-import type { StoredArtifact } from './artifact-store';
+import type { ArtifactOrigin, StoredArtifact } from './artifact-store';
 
 /** The columns of an artifact `a` and its collection `co` that make a StoredArtifact. */
-export const ARTIFACT_COLUMNS = `a.id, a.name, a.file_name, a.content_hash, a.metadata, a.chunk_count, a.ingested_at,
+export const ARTIFACT_COLUMNS = `a.id, a.name, a.file_name, a.content_hash, a.metadata, a.origin, a.chunk_count, a.ingested_at,
   co.name AS collection, co.embedder_id, co.dimensions`;
 
 export interface ArtifactRow {
@@ -10,6 +10,7 @@ export interface ArtifactRow {
   readonly file_name: string;
   readonly content_hash: string;
   readonly metadata: Record<string, unknown>;
+  readonly origin: ArtifactOrigin | null;
   readonly chunk_count: number;
   readonly ingested_at: Date;
   readonly collection: string;
@@ -25,6 +26,7 @@ export const storedArtifact = (row: ArtifactRow): StoredArtifact => ({
   contentHash: row.content_hash,
   metadata: row.metadata,
   embedder: { id: row.embedder_id, dimensions: row.dimensions },
+  ...(row.origin && { origin: row.origin }),
   chunkCount: row.chunk_count,
   ingestedAt: row.ingested_at,
 });

@@ -137,7 +137,6 @@ describe('ingest', () => {
     ['an empty text', { input: { type: 'text' as const, value: ' \n ' } }, 'text is empty'],
     ['a text with NUL', { input: { type: 'text' as const, value: 'a\0b' } }, 'NUL character at position 1'],
     ['a text with half a surrogate pair', { input: { type: 'text' as const, value: 'a\ud800b' } }, 'surrogate'],
-    ['a URI', { input: { type: 'uri' as const, value: 'http://127.0.0.1/' } }, 'not enabled'],
     ['a path as file name', { metadata: { file_name: '../../etc/passwd' } }, 'file_name'],
     ['a file name that is no text', { metadata: { file_name: 7 } }, 'file_name'],
     ['a key of the server', { metadata: { hash: 'x' } }, 'hash is set by the server'],

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '@app/access';
 import { InvalidRequestError, type IngestBody, type IngestedDocument } from '@app/contract';
 import type { Embedder } from '@app/models';
-import type { ArtifactAddress, ArtifactStore, NewChunk } from '../artifacts/artifact-store';
+import type { ArtifactAddress, ArtifactOrigin, ArtifactStore, NewChunk } from '../artifacts/artifact-store';
 import { IngestCancelledError } from '../artifacts/artifact.errors';
 import { ingestedDocument } from '../artifacts/ingested-document';
 import type { ChunkIndex } from '../index/chunk-index';
+import type { WebPages } from '../web/web-pages';
 import { UnsupportedFileError } from '../parsers/parser-errors';
 import type { DocumentReader, ReadChunk } from './document-reader';
 import { embeddingText, passageWords } from './embedding-text';
@@ -13,6 +14,7 @@ import type { IndexSweeper } from './index-sweeper';
 import { IngestTurns } from './ingest-turns';
 import { NameQueue } from './name-queue';
 import { checkSource, readSource, type Source } from './source';
+import { fetchSource } from './uri-source';
 
 /** Texts that are embedded in one call, and records that go to the index in one write. */
 const EMBED_BATCH = 64;
@@ -24,6 +26,8 @@ export interface LibraryParts {
   readonly sweeper: IndexSweeper;
   readonly embedder: Embedder;
   readonly reader: DocumentReader;
+  /** Fetches what is ingested by its address. */
+  readonly web: Pick<WebPages, 'document' | 'checkDocument'>;
   readonly maxFileBytes: number;
   /** Content that may wait for its turn. */
   readonly maxWaitingBytes: number;
@@ -57,6 +61,7 @@ export class Library {
    */
   async ingest(caller: Caller, body: IngestBody, signal?: AbortSignal): Promise<IngestedDocument[]> {
     checkSource(body, this.parts.maxFileBytes);
+    if (body.input.type === 'uri') this.parts.web.checkDocument(body.input.value);
     const turn = this.turns.admit(caller.organisationId, body.input.value.length);
     const name = nameOf(caller, body);
     const cancel = new AbortController();
@@ -106,13 +111,16 @@ export class Library {
 
   private async replace(caller: Caller, body: IngestBody, signal: AbortSignal): Promise<IngestedDocument[]> {
     const { artifact, collection } = body;
-    const { store, sweeper, embedder } = this.parts;
-    const source = await readSource(caller, body);
-    signal.throwIfAborted();
+    const { store, sweeper, embedder, web } = this.parts;
     const identity = { id: embedder.id, dimensions: await embedder.dimensions(signal) };
     const current = await store.find(caller, { collection, artifact });
     const comparable = current?.embedder.id === identity.id && current.embedder.dimensions === identity.dimensions;
-    if (current?.contentHash === source.contentHash && comparable) return [];
+    const source: (Source & { readonly origin?: ArtifactOrigin }) | undefined =
+      body.input.type === 'uri'
+        ? await fetchSource(web, caller, body, comparable ? current : undefined, signal)
+        : await readSource(caller, body);
+    signal.throwIfAborted();
+    if (!source || (current?.contentHash === source.contentHash && comparable)) return [];
 
     const revision = randomUUID();
     const byteSize = source.bytes.length;
@@ -122,8 +130,8 @@ export class Library {
       const collectionId = await store.open(caller, { artifact, collection, revision, embedder: identity, byteSize });
       const { fileName, chunks } = await this.read(artifact, source, signal);
       const stored = await this.write(collectionId, revision, chunks, signal);
-      const { contentHash, metadata } = source;
-      const content = { artifact, collection, fileName, contentHash, byteSize, metadata, chunks: stored };
+      const { contentHash, metadata, origin } = source;
+      const content = { artifact, collection, fileName, contentHash, byteSize, metadata, origin, chunks: stored };
       signal.throwIfAborted();
       const document = ingestedDocument(await store.publish(caller, revision, content));
       published = true;

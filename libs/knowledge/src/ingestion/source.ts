@@ -10,6 +10,14 @@ const DATA_URL = /^data:[^,]{0,255};base64,/i;
 const STEP = MiB;
 const TEXT_FILE_NAME = 'text_content.txt';
 
+/** Tells whether two ingests of the same bytes would make the same document. */
+export function wantedBy(body: IngestBody): string {
+  const { metadata, fileName } = callerMetadata(body);
+  return createHash('sha256')
+    .update(JSON.stringify([fileName ?? null, sorted(metadata)]))
+    .digest('hex');
+}
+
 /** What is to be ingested: bytes, a name, metadata, and what tells whether any of it is new. */
 export interface Source {
   readonly bytes: Uint8Array;
@@ -31,9 +39,7 @@ export function checkSource(body: IngestBody, maxFileBytes: number): void {
   const { type, value } = body.input;
   switch (type) {
     case 'uri':
-      throw new InvalidRequestError(
-        'Ingesting from a URI is not enabled on this server. Send the content as input.type "file" or "text".',
-      );
+      return;
     case 'text':
       return checkText(value, maxFileBytes);
     case 'file':
@@ -50,9 +56,14 @@ export function checkSource(body: IngestBody, maxFileBytes: number): void {
  * @throws InvalidRequestError for what is no base64.
  */
 export async function readSource(caller: Caller, body: IngestBody): Promise<Source> {
-  const { metadata, fileName } = callerMetadata(body);
   const bytes = body.input.type === 'file' ? await decode(taken(body)) : Buffer.from(taken(body));
-  const name = fileName ?? (body.input.type === 'text' ? TEXT_FILE_NAME : undefined);
+  return sourceOf(caller, body, bytes, body.input.type === 'text' ? TEXT_FILE_NAME : undefined);
+}
+
+/** @param found the name of the bytes, where the caller gives none. */
+export async function sourceOf(caller: Caller, body: IngestBody, bytes: Uint8Array, found?: string): Promise<Source> {
+  const { metadata, fileName } = callerMetadata(body);
+  const name = fileName ?? found;
   const hash = createHash('sha256').update(JSON.stringify([caller.organisationId, name ?? null, sorted(metadata)]));
   return { bytes, fileName: name, metadata, contentHash: await digest(hash, bytes) };
 }

@@ -6,6 +6,22 @@ import type { PageReading } from './page';
 import type { PageReader } from './page-reader';
 import { Robots } from './robots';
 
+/** A document as it was fetched, for whoever reads it. */
+export interface FetchedDocument {
+  /** Where it came from, after redirects. */
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly bytes: Uint8Array;
+  readonly etag?: string;
+  readonly lastModified?: string;
+}
+
+/** What a server has said of the state of a document that it has given. */
+export interface Validators {
+  readonly etag?: string;
+  readonly lastModified?: string;
+}
+
 export type WebPage = PageReading & {
   /** Where it came from, after redirects. */
   readonly url: string;
@@ -20,11 +36,13 @@ const ACCEPT =
 export class WebPages {
   private readonly robots?: Robots;
   private readonly limits: WebLimits;
+  private readonly documentLimits: WebLimits;
 
   constructor(
     private readonly client: WebClient,
     private readonly reader: PageReader,
     private readonly config: Config['web'],
+    maxFileBytes: number,
   ) {
     if (config.robots) this.robots = new Robots(reader, config.userAgent.split(/[/\s]/, 1)[0]!);
     this.limits = {
@@ -32,6 +50,12 @@ export class WebPages {
       maxDecodedBytes: config.maxUnpackedBytes,
       totalMs: config.totalMs,
       settings: { size: 'MAX_WEB_MB, MAX_WEB_UNPACKED_MB', time: 'WEB_SECONDS' },
+    };
+    this.documentLimits = {
+      maxWireBytes: maxFileBytes,
+      maxDecodedBytes: maxFileBytes,
+      totalMs: config.documentMs,
+      settings: { size: 'MAX_FILE_MB', time: 'URI_SECONDS' },
     };
   }
 
@@ -66,7 +90,60 @@ export class WebPages {
     const reading = await this.reader.read(page, signal);
     return { ...reading, url: page.url, retrievedAt: new Date().toISOString() };
   }
+
+  /** What can be told before anything is fetched. @throws InvalidRequestError for an address that is refused. */
+  checkDocument(url: string): void {
+    if (!this.config.enabled) throw notEnabled('Ingesting from a URI');
+    this.client.check(url);
+  }
+
+  /**
+   * Fetches a whole document of any type (SEC-81).
+   *
+   * @param known what the server said of the state that is there already.
+   * @returns undefined where that is still the state of it.
+   * @throws InvalidRequestError that begins with a token, also for an answer that is no document.
+   */
+  async document(
+    { organisationId }: Caller,
+    url: string,
+    known: Validators,
+    signal: AbortSignal,
+  ): Promise<FetchedDocument | undefined> {
+    this.checkDocument(url);
+    const response = await this.client.fetch({
+      url,
+      organisationId,
+      limits: this.documentLimits,
+      signal,
+      headers: {
+        accept: '*/*',
+        ...(known.etag && { 'if-none-match': known.etag }),
+        ...(known.lastModified && { 'if-modified-since': known.lastModified }),
+      },
+      onHop: (hop, inside) => this.robots?.check(hop, organisationId, inside, signal),
+    });
+    const { status, headers, body: bytes } = response;
+    if (status === 304 && (known.etag || known.lastModified)) return undefined;
+    if (status === 404 || status === 410) {
+      throw new InvalidRequestError(`gone: the server says that there is no such document (status ${status}).`);
+    }
+    if (status < 200 || status >= 300) {
+      throw new InvalidRequestError(`http_error: the server answered with status ${status} instead of a document.`);
+    }
+    const { etag, 'last-modified': lastModified } = headers;
+    return {
+      url: response.url,
+      headers,
+      bytes,
+      ...(isShort(etag) && { etag }),
+      ...(isShort(lastModified) && { lastModified }),
+    };
+  }
 }
+
+/** Longer ones are not kept; the document is then fetched again. */
+const isShort = (value: string | undefined): value is string => value !== undefined && value.length <= 500;
 
 /** SEC-18: before any of it is read. An answer without a type is told by its content. */
 function refuseOtherTypes({ headers }: WebHead): void {

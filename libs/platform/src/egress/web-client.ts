@@ -68,7 +68,7 @@ const MAX_ERROR_PAGE = 512 * 1024;
 const TURNS = { atOncePerOrganisation: 4, waitingPerOrganisation: 100 };
 const REDIRECTS = [301, 302, 303, 307, 308];
 /** What a new origin may be told. */
-const HARMLESS = ['accept', 'accept-language', 'accept-encoding', 'user-agent'];
+const HARMLESS = ['accept', 'accept-language', 'accept-encoding', 'user-agent', 'if-none-match', 'if-modified-since'];
 
 export class WebClient {
   private readonly agent: Agent;
