@@ -40,7 +40,8 @@ export async function bootServer(config: Config): Promise<RunningServer> {
   try {
     app = await createApp(config, { logger, answers, dataSource: database.dataSource });
     serveDocs(app, config);
-    await app.listen(config.http.port, config.http.host);
+    // What arrives at once waits to be taken, as many as may be open; the default, 511, resets the rest.
+    await app.listen({ port: config.http.port, host: config.http.host, backlog: config.http.maxConnections });
     const url = urlOf(app, config);
     // Known only now, where the port is 0.
     app.get(OwnServices).add(config.http.host, Number(new URL(url).port) || 80);
