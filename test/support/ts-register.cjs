@@ -10,7 +10,8 @@ const { join } = require('node:path');
 const root = join(__dirname, '..', '..');
 const OPTIONS = {
   swcrc: false,
-  module: { type: 'commonjs' },
+  // import() is for modules that cannot be required.
+  module: { type: 'commonjs', ignoreDynamic: true },
   sourceMaps: 'inline',
   jsc: {
     target: 'es2022',

@@ -6,6 +6,7 @@ import { tabularAnalysis } from './built-in/tabular-analysis.tool';
 import { unavailableTools } from './built-in/unavailable.tool';
 import { webFetch } from './built-in/web-fetch.tool';
 import { SchemaCheck } from './custom/schema-check';
+import { ChartPainter } from './sql/chart/chart-painter';
 import { TableEngine } from './sql/table-engine';
 import { Toolkit } from './toolkit';
 
@@ -15,14 +16,16 @@ import { Toolkit } from './toolkit';
   providers: [
     { provide: SchemaCheck, inject: [LOGGER], useFactory: (log: Logger) => new SchemaCheck(log) },
     { provide: TableEngine, inject: [CONFIG], useFactory: ({ sql }: Config) => new TableEngine(sql) },
+    { provide: ChartPainter, useFactory: () => new ChartPainter() },
     {
       provide: Toolkit,
-      inject: [Retriever, WebPages, TableStore, TableEngine, CONFIG, LOGGER, SchemaCheck],
+      inject: [Retriever, WebPages, TableStore, TableEngine, ChartPainter, CONFIG, LOGGER, SchemaCheck],
       useFactory: (
         retriever: Retriever,
         pages: WebPages,
         tables: TableStore,
         engine: TableEngine,
+        painter: ChartPainter,
         { sql: limits }: Config,
         log: Logger,
         schemas: SchemaCheck,
@@ -30,7 +33,7 @@ import { Toolkit } from './toolkit';
         new Toolkit(
           [
             semanticSearch(retriever),
-            tabularAnalysis({ tables, engine, limits }),
+            tabularAnalysis({ tables, engine, painter, limits }),
             webFetch(pages),
             ...unavailableTools,
           ],
@@ -45,9 +48,10 @@ export class ToolsModule implements OnApplicationShutdown {
   constructor(
     @Inject(SchemaCheck) private readonly schemas: SchemaCheck,
     @Inject(TableEngine) private readonly engine: TableEngine,
+    @Inject(ChartPainter) private readonly painter: ChartPainter,
   ) {}
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.schemas.close(), this.engine.close()]);
+    await Promise.all([this.schemas.close(), this.engine.close(), this.painter.close()]);
   }
 }

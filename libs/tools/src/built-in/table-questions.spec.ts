@@ -10,6 +10,7 @@ import { ScriptedChatModel } from '../../../../test/support/scripted-chat-model'
 import { storedFixtures } from '../../../../test/support/table-fixtures';
 import { QUESTIONS, type Cell } from '../../../../test/support/table-questions';
 import { FURTHER_QUESTIONS } from '../../../../test/support/table-questions-further';
+import { ChartPainter } from '../sql/chart/chart-painter';
 import { TableEngine } from '../sql/table-engine';
 import { tabularAnalysis } from './tabular-analysis.tool';
 
@@ -18,20 +19,22 @@ type Verdict = 'right' | 'wrong' | 'declined';
 describe('questions over tables', () => {
   const { sql: limits } = loadConfig({});
   const engine = new TableEngine(limits);
+  const painter = new ChartPainter();
   let files: ParquetTables;
   let tool: ReturnType<typeof tabularAnalysis>;
 
   beforeAll(async () => {
     files = await parquetTables();
     const stored = await storedFixtures(files);
-    tool = tabularAnalysis({ tables: { find: () => Promise.resolve(stored) }, engine, limits });
+    tool = tabularAnalysis({ tables: { find: () => Promise.resolve(stored) }, engine, painter, limits });
   });
   afterAll(async () => {
     await engine.close();
+    await painter.close();
     await files.close();
   });
 
-  async function ask(query: string, model: ChatModel): Promise<{ texts: string[]; rows: Record<string, unknown>[] }> {
+  async function ask(query: string, model: ChatModel) {
     const context = [{ type: 'ingested_artifact', context_filter: { collection: 'c' } }] as never;
     const signal = new AbortController().signal;
     const content = await tool.execute(
@@ -40,7 +43,7 @@ describe('questions over tables', () => {
     );
     const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
     const lines = texts.at(-1)!.startsWith('{') ? texts.at(-1)!.split('\n') : [];
-    return { texts, rows: lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
+    return { content, texts, rows: lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
   }
 
   async function judge(
@@ -84,6 +87,22 @@ describe('questions over tables', () => {
     if (process.env.SHOW) console.log(verdicts);
     expect(verdicts.wrong).toBe(0);
     expect(verdicts.right / questions.length).toBeGreaterThanOrEqual(share);
+  });
+
+  it.each([
+    ['Draw a bar chart of the total amount by country', 'bar', 'country'],
+    ['Gráfico de líneas del importe total por mes en 2024', 'line', 'month'],
+    ['Show a histogram of salary', 'histogram', 'salary'],
+    ['Diagrama de dispersión de existencias frente a precio', 'scatter', 'existencias'],
+  ])('the built-in model draws: %s', async (question, type, x) => {
+    const { content } = await ask(question, new BuiltInModel());
+    const [svg] = content.filter(
+      (block: any) => block.type === 'binary' && block.mime_type === 'image/svg+xml',
+    ) as any[];
+    const drawn = Buffer.from(svg.data, 'base64').toString();
+    expect(drawn).toMatch(/^<svg /);
+    expect(drawn).toContain(`>${x}</text>`);
+    expect(type).not.toBe('');
   });
 
   it('the built-in model says what it did not understand, and what it can be asked', async () => {

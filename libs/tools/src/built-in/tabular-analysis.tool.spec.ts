@@ -6,6 +6,7 @@ import { loadConfig } from '@app/platform';
 import { parquetTables, type ParquetTables } from '../../../../test/support/parquet-tables';
 import { ScriptedChatModel } from '../../../../test/support/scripted-chat-model';
 import { storedTable } from '../../../../test/support/table-reports';
+import { ChartPainter } from '../sql/chart/chart-painter';
 import { TableEngine } from '../sql/table-engine';
 import { TurnScope } from '../turn-scope';
 import { tabularAnalysis } from './tabular-analysis.tool';
@@ -15,6 +16,7 @@ const CALLER: Caller = { organisationId: 'o', keyId: undefined } as never;
 describe('tabular_analysis', () => {
   const { sql: limits } = loadConfig({ SQL_SECONDS: '2' });
   const engine = new TableEngine(limits);
+  const painter = new ChartPainter();
   let files: ParquetTables;
   let ventas: StoredTable;
   let clientes: StoredTable;
@@ -36,6 +38,7 @@ describe('tabular_analysis', () => {
   });
   afterAll(async () => {
     await engine.close();
+    await painter.close();
     await files.close();
   });
 
@@ -52,6 +55,7 @@ describe('tabular_analysis', () => {
     const tool = tabularAnalysis({
       tables: { find: (_, wanted) => Promise.resolve((found.push(wanted), [...stored])) },
       engine,
+      painter,
       limits,
     });
     const context = [{ type: 'ingested_artifact' as const, context_filter: { collection: 'c', ...filter } }];
@@ -229,5 +233,20 @@ describe('tabular_analysis', () => {
     expect(texts[0]).toContain('More than 1000 rows; the first 1000 follow.');
     expect(texts[1]).toMatch(/^Warning: truncated: true.*SQL_MAX_ROWS/);
     expect(texts[2]!.split('\n')).toHaveLength(1000);
+  });
+
+  it('draws the chart that the model wants beside its rows', async () => {
+    const chart = '```chart\n{"type": "bar", "x": "region", "y": ["total"], "title": "Ventas por región"}\n```';
+    const { content } = await ask({ model: new ScriptedChatModel(`${fenced(SQL)}\n${chart}`) });
+    const [file] = content.filter((block) => block.type === 'binary' && block.mime_type === 'image/svg+xml') as any[];
+    expect(file.filename).toMatch(/^chart_[0-9a-f]{12}\.svg$/);
+    expect(Buffer.from(file.data, 'base64').toString()).toMatch(/^<svg [^]*Ventas por región/);
+  });
+
+  it('says why there is no chart, and answers all the same', async () => {
+    const chart = '```chart\n{"type": "bar", "x": "nada", "y": ["total"]}\n```';
+    const { texts } = await ask({ model: new ScriptedChatModel(`${fenced(SQL)}\n${chart}`) });
+    expect(texts[1]).toBe('Warning: There is no chart: the result has no column nada.');
+    expect(texts[2]).toContain('{"region":"Norte","total":"247.50"}');
   });
 });

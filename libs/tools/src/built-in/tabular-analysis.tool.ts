@@ -1,8 +1,10 @@
-import { text, type ContextFilter, type ResultContent } from '@app/contract';
+import { OverloadedError, text, type ContextFilter, type ResultContent } from '@app/contract';
 import type { StoredTable, TableStore } from '@app/knowledge';
-import type { Config } from '@app/platform';
+import { TaskCrashedError, TaskTimeoutError, type Config } from '@app/platform';
 import { z } from 'zod';
-import { queryResult } from '../sql/query-result';
+import { chartOf } from '../sql/chart/chart';
+import type { ChartPainter } from '../sql/chart/chart-painter';
+import { chartFile, queryResult } from '../sql/query-result';
 import { schemaCard } from '../sql/schema-card';
 import { asksForHidden, scopeOf, type ScopedTable } from '../sql/scope';
 import type { TableEngine } from '../sql/table-engine';
@@ -24,6 +26,7 @@ const RULES = [
 export interface TabularAnalysisParts {
   readonly tables: Pick<TableStore, 'find'>;
   readonly engine: Pick<TableEngine, 'run'>;
+  readonly painter: Pick<ChartPainter, 'draw'>;
   readonly limits: Config['sql'];
 }
 
@@ -108,8 +111,28 @@ class Analysis {
     return this.parts.engine.run(sql, queried(), signal);
   }
 
-  private result({ sql }: Written & { kind: 'sql' }, found: QueryOutcome & { kind: 'rows' }): ResultContent[] {
-    return queryResult(found, { sql, warnings: this.warnings(sql), limits: this.parts.limits });
+  private async result(
+    { sql, chart }: Written & { kind: 'sql' },
+    found: QueryOutcome & { kind: 'rows' },
+  ): Promise<ResultContent[]> {
+    const drawn = chart === undefined ? undefined : await this.draw(chart, found);
+    const warnings = [...this.warnings(sql), ...(typeof drawn === 'string' ? [`There is no chart: ${drawn}.`] : [])];
+    const result = queryResult(found, { sql, warnings, limits: this.parts.limits });
+    return typeof drawn === 'object' ? [...result, drawn] : result;
+  }
+
+  /** The chart as a file, or why there is none: the rows are an answer without it. */
+  private async draw(wanted: unknown, found: QueryOutcome & { kind: 'rows' }): Promise<ResultContent | string> {
+    const chart = chartOf(wanted, found);
+    if (typeof chart === 'string') return chart;
+    try {
+      return chartFile(await this.parts.painter.draw(chart, this.toolRun.signal));
+    } catch (error) {
+      this.toolRun.signal.throwIfAborted();
+      const isKnown = [TaskTimeoutError, TaskCrashedError, OverloadedError].some((kind) => error instanceof kind);
+      if (isKnown) return 'it could not be drawn';
+      throw error;
+    }
   }
 
   /** What the import found doubtful in the tables and columns that the statement names. */

@@ -37,6 +37,11 @@ export function csvFile(csv: string): ResultContent {
   return binary(`csv_${hashOf(csv)}.csv`, 'text/csv', Buffer.from(csv));
 }
 
+/** A drawn chart as a file. */
+export function chartFile(svg: string): ResultContent {
+  return binary(`chart_${hashOf(svg)}.svg`, 'image/svg+xml', Buffer.from(svg));
+}
+
 export const hashOf = (content: string | Uint8Array): string =>
   createHash('sha256').update(content).digest('hex').slice(0, 12);
 

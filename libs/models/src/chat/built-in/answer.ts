@@ -6,12 +6,16 @@ import type { AnsweredCall, ReadConversation } from './conversation-reading';
 import { looksLikePassages, passagesOf, type Passage } from './passages';
 import { phrasesIn } from './phrases';
 import { quotePassages, type Quote } from './quote-passages';
+import { tellComputed } from './sql/tell-rows';
 import { tellResult } from './tell-result';
 
 /** Of documents and texts that were sent, how many are looked into. */
 const MAX_TEXTS = 8;
 /** From this length on, a tool's text is rather quoted from than repeated. */
 const LONG_RESULT = 1500;
+
+/** Tools that answer with rows and the SQL they came from. */
+const COMPUTE = new Set(['tabular_analysis', 'database_query']);
 
 /** From what tools have returned since the user last spoke. */
 export function answerFromResults(conversation: ReadConversation, { tools, citations }: ChatRequest): string {
@@ -33,6 +37,12 @@ export function answerFromResults(conversation: ReadConversation, { tools, citat
     );
   }
   for (const result of results.filter((other) => !isSearch(other)).slice(0, 20)) {
+    const computed =
+      COMPUTE.has(builtInOf(result) ?? '') && !result.isError ? tellComputed(result.text, language) : undefined;
+    if (computed !== undefined) {
+      parts.push(computed);
+      continue;
+    }
     const isPage = builtInOf(result) === 'web_fetch' || result.text.length > LONG_RESULT;
     const quotes = isPage && !result.isError ? quotePassages(question, [{ text: result.text }], language) : [];
     parts.push(quotes.length > 0 ? inOnePiece(quotes, false) : tellResult({ ...result, tool: result.name }, language));

@@ -362,4 +362,32 @@ describe("The built-in model's stream", () => {
     const { user: used, system } = process.cpuUsage(started);
     expect((used + system) / 3000).toBeLessThan(1000);
   });
+
+  describe('with what was computed from tables', () => {
+    const SQL = '```sql\nSELECT region, sum(importe) AS total FROM ventas GROUP BY 1\n```';
+    const tell = (question: string, content: string) =>
+      ask({ messages: answered(question, TABLES, content), tools: [TABLES] }).then(({ text }) => text);
+
+    it('tells one row in a sentence and several as a table, with the SQL', async () => {
+      const one = await tell('¿Cuál es el importe total?', `${SQL}\n1 row.\n{"total":"12345678901234567890.10"}`);
+      expect(one).toBe(`total: 12345678901234567890.10\n\nCalculado con:\n\n${SQL}`);
+      const rows = '{"region":"Norte","total":"1.50"}\n{"region":null,"total":"2.50"}';
+      const two = await tell('What is the total by region?', `${SQL}\n2 rows.\nWarning: look twice\n${rows}`);
+      expect(two).toContain('2 rows:\n\n| region | total |\n| --- | --- |\n| Norte | 1.50 |\n| no value | 2.50 |');
+      expect(two).toContain('Warning: look twice');
+    });
+
+    it('says it when there are no rows, or no answer', async () => {
+      expect(await tell('How many?', `${SQL}\nQuery executed successfully. No rows found.`)).toContain('no rows');
+      expect(await tell('How many?', 'The tables cannot answer this. I do not know what "x" means.')).toBe(
+        'I do not know what "x" means.',
+      );
+    });
+
+    it('asks the texts where the tables have no answer', async () => {
+      const messages = answered('How many days of leave?', TABLES, 'No tables are available.');
+      const { calls } = await ask({ messages, tools: [TABLES, SEARCH] });
+      expect(calls).toEqual([[SEARCH.name, { query: 'How many days of leave?' }]]);
+    });
+  });
 });

@@ -26,7 +26,7 @@ const MAX_TOOLS = 200;
 const ASKED_IN_WORDS = new Set(['semantic_search', 'tabular_analysis', 'database_query', 'web_search']);
 
 const ADDS_UP =
-  /\b(total|sum|average|mean|median|maximum|minimum|highest|lowest|most|least|top \d+|count|number of|per (?:month|year|region|customer|product|category)|group(?:ed)? by|rows?|records?|suma|promedio|media|mediana|maxim[oa]s?|minim[oa]s?|mayor|menor|cuenta|numero de|por (?:mes|ano|region|cliente|producto|categoria)|agrupad[oa]s?|filas?|registros?|ventas|sales|facturamos|facturado)\b/;
+  /\b(total|sum|average|mean|median|maximum|minimum|highest|lowest|most|least|top \d+|count|number of|per (?:month|year|region|customer|product|category)|group(?:ed)? by|rows?|records?|suma|promedio|media|mediana|maxim[oa]s?|minim[oa]s?|mayor|menor|cuenta|numero de|por (?:mes|ano|region|cliente|producto|categoria)|agrupad[oa]s?|filas?|registros?|ventas|sales|facturamos|facturado|charts?|histograms?|scatter plot|grafic[oa]s?|histogramas?)\b/;
 const COUNTS = /\b(how many|how much|cuant[oa]s?)\b/;
 /** "How many days do I get" asks for a rule, not for a count of rows. */
 const ASKS_A_RULE =
