@@ -115,7 +115,9 @@ describe('content blocks', () => {
         messages: [user(image, say('x')), assistant(say('y')), user(image, image, say('z'))],
       });
       expect([said.status, said.body.error.detail.code]).toEqual([400, 'INVALID_REQUEST_IMAGE_MAX_NUM_ERROR']);
-      expect(wordsOf(said)).toBe('The model takes at most 2 images in a request, this one has 3 (setting MODEL_MAX_IMAGES).');
+      expect(wordsOf(said)).toBe(
+        'The model takes at most 2 images in a request, this one has 3 (setting MODEL_MAX_IMAGES).',
+      );
     });
 
     it('are search results (§block-search-result)', async () => {
