@@ -1,0 +1,33 @@
+/**
+ * Promises that are not kept yet, each with the test that it would pass.
+ *
+ * A probe fails the suite when it passes: the promise is kept then, and its `gap` and `.failing` go.
+ */
+import { contractServer, QUESTION } from './contract-server';
+
+describe('not yet', () => {
+  const api = contractServer();
+  // However often the model is asked: a probe must not fail for want of an answer.
+  beforeAll(() => api.model.always(() => ({ text: ['Sí.'] })));
+
+  it.failing('does an image by URL reach the model (§block-image-url)', async () => {
+    const image = { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } };
+    await api.ask({ messages: [{ role: 'user', content: [image, { type: 'text', text: '¿Qué es?' }] }] });
+    expect(JSON.stringify(api.prompt.messages)).toContain('image_url');
+  });
+
+  it.failing('is a database that cannot be reached a 403 when eager (§eager-database)', async () => {
+    const said = await api.refusal({
+      messages: [QUESTION],
+      tools: ['database_query_v1'],
+      tool_choice: { type: 'auto', validation_mode: 'eager' },
+      tool_context: [{ type: 'sql_database', connection_string: 'postgresql://u:p@127.0.0.1:1/x' }],
+    });
+    expect(said.status).toBe(403);
+  });
+
+  it.failing('is a server of MCP that cannot be reached a 400 in its own words (§mcp-servers)', async () => {
+    const said = await api.refusal({ mcp_servers: [{ url: 'http://127.0.0.1:1/mcp', name: 'x' }] });
+    expect(said.body.detail).toMatch(/^Failed to fetch tools from MCP servers/);
+  });
+});
