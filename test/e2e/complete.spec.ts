@@ -32,7 +32,7 @@ describe('POST /v1/complete', () => {
     return (await response.json()) as Completion;
   };
 
-  it('completes a prompt, and echoes the model that was named', async () => {
+  it('completes a prompt, and echoes the model that was named (§complete-shape)', async () => {
     model.says('Son ', '27.');
     expect(await completion({ temperature: 0, top_p: 0.5, top_k: 3, metadata: { user_id: 'u' } })).toEqual({
       id: expect.stringMatching(/^compl_[0-9a-f]{32}$/),
@@ -51,14 +51,14 @@ describe('POST /v1/complete', () => {
     ['a beginning of the answer', 'Human: A?\n\nAssistant: Son', ['user A?', 'assistant Son']],
     ['a text alone', 'A?', ['user A?']],
     ['a question without its mark', 'A?\n\nAssistant:', ['user A?']],
-  ])('reads %s in a prompt', async (_, prompt, expected) => {
+  ])('reads %s in a prompt (§complete-turns)', async (_, prompt, expected) => {
     model.says('27.');
     await completion({ prompt });
     const turns = model.requests[0]!.messages.map(({ role, content }: any) => `${role} ${content}`);
     expect(turns).toEqual(expected);
   });
 
-  it('stops where it is told to, where the human would speak, and at the limit', async () => {
+  it('stops where it is told to, where the human would speak, and at the limit (§complete-stops)', async () => {
     model
       .says('one two', ' three')
       .says('one.\n\nHum', 'an: and?')
@@ -72,7 +72,7 @@ describe('POST /v1/complete', () => {
     expect(await completion()).toMatchObject({ completion: 'one', stop_reason: 'max_tokens' });
   });
 
-  it('takes its fields in camelCase', async () => {
+  it('takes its fields in camelCase (§complete-fields)', async () => {
     model.says('one');
     const body = { model: 'm', prompt: 'Hi', maxTokensToSample: 7, topP: 0.1, topK: 2, stopSequences: ['x'] };
     const response = await server.post('/v1/complete', { ...body, model: 'default' });
@@ -80,7 +80,7 @@ describe('POST /v1/complete', () => {
     expect(model.requests[0]).toMatchObject({ max_tokens: 7, top_p: 0.1, top_k: 2 });
   });
 
-  it('streams to Anthropic clients; to native ones it never does', async () => {
+  it('streams to Anthropic clients; to native ones it never does (§complete-stream)', async () => {
     model.says('Son ', '27.').says('Son ', '27.');
     const response = await complete({ stream: true }, { 'anthropic-version': '2023-06-01' });
     expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);

@@ -33,7 +33,7 @@ describe('POST /v1/messages/count_tokens', () => {
     return (await response.json()) as CountTokensResponse;
   };
 
-  it('asks vLLM, with the prompt as it would be answered', async () => {
+  it('asks vLLM, with the prompt as it would be answered (§count-by-server)', async () => {
     model.tokenizes = { as: 'vllm' };
     expect(await count('of-vllm', { system: 'Sé breve.', tools })).toEqual({ input_tokens: 13, counted_by: 'model' });
     expect(model.tokenizeRequests).toEqual([
@@ -46,13 +46,13 @@ describe('POST /v1/messages/count_tokens', () => {
     ]);
   });
 
-  it('asks llama.cpp, which renders the prompt first', async () => {
+  it('asks llama.cpp, which renders the prompt first (§count-by-server)', async () => {
     model.tokenizes = { as: 'llama.cpp' };
     expect(await count('of-llama')).toEqual({ input_tokens: 8, counted_by: 'model' });
     expect(model.tokenizeRequests[0]).toMatchObject({ content: expect.stringContaining('<s> user ¿Cuántos') });
   });
 
-  it('counts by itself where the server is of another kind, or cannot any more', async () => {
+  it('counts by itself where the server is of another kind, or cannot any more (§count-by-server)', async () => {
     model.tokenizes = undefined;
     const counted = { input_tokens: 12, counted_by: 'tokenizer' };
     expect(await count('of-nobody')).toEqual(counted);
@@ -68,7 +68,7 @@ describe('POST /v1/messages/count_tokens', () => {
     expect(await count('slow')).toMatchObject({ counted_by: 'tokenizer' });
   });
 
-  it('says when it can only estimate, and what the built-in model itself counts', async () => {
+  it('says when it can only estimate, and what the built-in model itself counts (§count-by-server)', async () => {
     const long = [{ role: 'user', content: 'Una línea más. '.repeat(300_000) }];
     expect(await count('of-nobody', { messages: long })).toMatchObject({ counted_by: 'estimate' });
     const response = await server.post('/v1/messages', { model: 'builtin', messages });

@@ -58,7 +58,7 @@ describe('files in messages', () => {
   };
 
   describe('reach a model as text', () => {
-    it('from a PDF, with its title, what is said about it, and its pages', async () => {
+    it('from a PDF, with its title, what is said about it, and its pages (§block-document-pdf)', async () => {
       const document = {
         type: 'document',
         title: 'permisos.pdf',
@@ -96,7 +96,7 @@ describe('files in messages', () => {
         { type: 'binary', data: Buffer.from('Son 27.\n  {a}').toString('base64'), mime_type: 'text/plain' },
       ],
       ['binary, by its source', { type: 'binary', source: base64('Son 27.\n  {a}', 'text/plain') }],
-    ])('from %s, word for word', async (_, document) => {
+    ])('from %s, word for word (§block-document-text)', async (_, document) => {
       const [{ content }] = await promptOf([document, question]);
       expect(content).toContain('<document_data>\nSon 27.\n  {a}\n</document_data>');
     });
@@ -108,7 +108,7 @@ describe('files in messages', () => {
       expect(content).toContain('<document_data>\nTitle: a.docx\nSon 27 días.\n</document_data>');
     });
 
-    it('from inside a tool result, where it is part of the result', async () => {
+    it('from inside a tool result, where it is part of the result (§block-document-in-result)', async () => {
       model.says('27.');
       const document = { type: 'document', title: 'permisos.pdf', source: base64(pdf, 'application/pdf') };
       const response = await server.post('/v1/messages', {
@@ -169,7 +169,7 @@ describe('files in messages', () => {
       expect(detail).toMatch(why);
     });
 
-    it('also in a stream, before it begins, and by validate', async () => {
+    it('also in a stream, before it begins, and by validate (§block-document-refused)', async () => {
       const document = { type: 'document', title: 'a.pdf', source: base64('no', 'application/pdf') };
       await refusalOf([document, question], { stream: true });
       const body = { messages: [{ role: 'user', content: [document, question] }] };
@@ -227,7 +227,7 @@ describe('files in messages', () => {
   });
 
   describe('for the senses of a model', () => {
-    it('are handed on as they are to one that sees and hears', async () => {
+    it('are handed on as they are to one that sees and hears (§block-audio)', async () => {
       const [{ content }] = await promptOf([image, sound, question], { model: 'all-senses' });
       expect(content).toEqual([
         { type: 'image_url', image_url: { url: `data:image/png;base64,${PIXEL}` } },
@@ -274,7 +274,7 @@ describe('files in messages', () => {
       expect(error.detail.code).toBe(code);
     });
 
-    it('are refused by their code when they are too many', async () => {
+    it('are refused by their code when they are too many (§block-image-count)', async () => {
       const images = await refusalOf([image, image, image, question], { model: 'all-senses' });
       expect(images.error.detail.code).toBe('INVALID_REQUEST_IMAGE_MAX_NUM_ERROR');
       expect(images.detail).toMatch(/at most 2 images .* 3 \(setting MODEL_MAX_IMAGES\)/);
@@ -282,7 +282,7 @@ describe('files in messages', () => {
       expect(sounds.error.detail.code).toBe('INVALID_REQUEST_AUDIO_MAX_NUM_ERROR');
     });
 
-    it('are told by the list of models', async () => {
+    it('are told by the list of models (§models-entry)', async () => {
       const { capabilities } = (await (await server.fetch('/v1/models/all-senses')).json()) as ModelInfo;
       expect(capabilities).toMatchObject({
         pdf_input: { supported: true },

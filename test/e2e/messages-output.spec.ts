@@ -89,7 +89,7 @@ describe('the output of POST /v1/messages', () => {
   describe('thinking that the model server leaves in the text', () => {
     const words = [...'<think>\nVeamos: `</think>` no.\n</think>\n\nSon 27.'];
 
-    it('becomes a block of its own for who asked for it, and is not shown to others', async () => {
+    it('becomes a block of its own for who asked for it, and is not shown to others (§thinking-tags)', async () => {
       model
         .says(...words)
         .says(...words)

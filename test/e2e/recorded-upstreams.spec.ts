@@ -133,16 +133,22 @@ describe.each(['native', 'anthropic'] as const)(
       expect(model.unasked).toBe(0);
     }
 
-    it.each(Object.entries(RECORDED))('is one message, streamed or whole: %s', async (name, told) => {
-      const bytes = readFileSync(join(FIXTURES, `${name}.sse`));
-      await isOneMessage(() => model.sends(bytes), told);
-    });
+    it.each(Object.entries(RECORDED))(
+      'is one message, streamed or whole: %s (§recorded-upstreams)',
+      async (name, told) => {
+        const bytes = readFileSync(join(FIXTURES, `${name}.sse`));
+        await isOneMessage(() => model.sends(bytes), told);
+      },
+    );
 
-    it.each(Object.entries(PLAYED))('is one message, streamed or whole: %s', async (_, [reply, told]) => {
-      // The model server makes up ids of calls, so that they differ from answer to answer.
-      const calls = reply.calls?.map((call, at) => ({ id: `call_${at}`, ...call }));
-      await isOneMessage(() => model.replies({ ...reply, calls }), told);
-    });
+    it.each(Object.entries(PLAYED))(
+      'is one message, streamed or whole: %s (§recorded-upstreams)',
+      async (_, [reply, told]) => {
+        // The model server makes up ids of calls, so that they differ from answer to answer.
+        const calls = reply.calls?.map((call, at) => ({ id: `call_${at}`, ...call }));
+        await isOneMessage(() => model.replies({ ...reply, calls }), told);
+      },
+    );
   },
 );
 

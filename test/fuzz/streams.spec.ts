@@ -15,7 +15,7 @@ const wanted = Number(process.env.FUZZ_STREAMS ?? 10_000);
 /** More than these say nothing new. */
 const MAX_FAILURES = 5;
 
-it(`${wanted} fuzzed streams of a model server, from seed ${seed} on, leave as they should or as a typed error`, async () => {
+it(`${wanted} fuzzed streams of a model server, from seed ${seed} on, leave as they should or as a typed error (§fuzzed-upstreams)`, async () => {
   const endings: Record<string, number> = {};
   const failures: string[] = [];
   let streams = 0;

@@ -40,7 +40,7 @@ describe('access', () => {
   describe('in the server profile', () => {
     const ip = '192.0.2.1';
 
-    it('knows a key in every header that clients send one in', async () => {
+    it('knows a key in every header that clients send one in (§credentials §either-credential)', async () => {
       const { key, info } = await keys.create({ name: 'app', organisation: 'acme', scopes: ['read'] });
       const service = access('server');
       for (const headers of [

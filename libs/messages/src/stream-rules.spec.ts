@@ -95,7 +95,7 @@ describe('the rules of a stream', () => {
     ['follows message_delta', [start, stop]],
     ['ends with message_stop', [start, delta]],
     ['blocks stand between', [start, delta, stop, open(0)]],
-  ])('break where %s is not so', (rule, events) => {
+  ])('break where %s is not so (§stream-rules)', (rule, events) => {
     expect(broken(events)).toContain(rule);
   });
 });

@@ -9,6 +9,22 @@ export const endpoints: readonly Requirement[] = [
   should('count-as-started', 'anthropic-compat §12', 'The count is what message_start will say.'),
   must('count-extra-fields', 'anthropic-compat §12', 'Fields that do not count are read over.'),
 
+  should('count-by-server', 'anthropic-compat §12', 'The model server counts where it can; the answer says who did.'),
+
+  must(
+    'complete-shape',
+    'messages-api §12.4',
+    'A text completion has its id, words, reason and the model that was named.',
+  ),
+  must('complete-turns', 'messages-api §12.4', 'A prompt of Human and Assistant is read as turns.'),
+  must(
+    'complete-stops',
+    'messages-api §12.4',
+    'It ends at its stop sequences, before the human speaks, and at its limit.',
+  ),
+  must('complete-fields', 'messages-api §1.1', 'Its fields are taken in camelCase as well.'),
+  should('complete-stream', 'messages-api §12.4', 'Anthropic clients may have it streamed; others get it whole.'),
+
   must('models-list', 'messages-api §12.3', 'Models are listed by pages with cursors.'),
   must('models-has-more', 'anthropic-compat §12', 'has_more is true only where another page is.'),
   must('models-cursors', 'messages-api §12.3', 'Two cursors at once, and bad limits, are 400.'),
@@ -35,6 +51,5 @@ export const endpoints: readonly Requirement[] = [
   must('async-prefix', 'messages-api §11', 'The second prefix reaches the same messages.'),
 
   should('batches-404', 'anthropic-compat §13', 'Batches are not served: 404 with the envelope.'),
-  must('claude-code', 'anthropic-compat §15', 'A first request of Claude Code is answered, streamed and whole.'),
   should('parallel-requests', 'anthropic-compat §15.5', 'Requests that overlap are all answered.'),
 ];

@@ -14,6 +14,11 @@ export const message: readonly Requirement[] = [
   must('stop-refusal', 'messages-api §8', 'One that a filter cut says refusal.'),
   must('thinking-apart', 'anthropic-compat §8', 'Thinking stands in its own block before the text.'),
   must('thinking-unasked', 'anthropic-compat §8', 'Thinking that nobody asked for is never text.'),
+  must(
+    'thinking-tags',
+    'anthropic-compat §8',
+    'Thinking that a model server leaves in the text is told apart from it.',
+  ),
   must('thinking-only', 'anthropic-compat §8', 'An answer of thinking alone is well formed.'),
   must('thinking-signature', 'anthropic-compat §8', 'The signature of a thinking block is a text.'),
   should('thinking-omitted', 'anthropic-compat §8', 'display omitted shows the block without its words.'),

@@ -35,6 +35,11 @@ export const request: readonly Requirement[] = [
   must('prompt-deterministic', 'anthropic-compat §15', 'The same request is the same prompt; the clock is not in it.'),
   must('prompt-extends', 'anthropic-compat §15', 'The prompt of a next turn begins with the whole prompt before it.'),
 
+  must('results-are-data', 'security §12', 'Results stand between marks that nothing inside of them can write.'),
+  must('control-tokens', 'security §12', 'Tokens of chat templates are broken in all but the caller’s system prompt.'),
+  must('text-is-no-call', 'security §12', 'Nothing but the model’s own output is ever taken for a call.'),
+  must('tools-are-fixed', 'security §12', 'Nothing that is read adds a tool to a request.'),
+
   must('thinking-forms', 'messages-api §3.4', 'Thinking is switched on by `enabled`, by `type`, or by an effort.'),
   must('thinking-effort', 'messages-api §3.4', 'The effort of output_config wins over that of thinking; else medium.'),
   must('thinking-disabled', 'anthropic-compat §3', '`disabled` wins over every effort.'),

@@ -28,5 +28,11 @@ export const stream: readonly Requirement[] = [
   must('stream-early-status', 'anthropic-compat §11', 'What can be known before the first word is a status.'),
   must('stream-no-half-call', 'anthropic-compat §10', 'A call that was cut leaves no block behind.'),
   must('stream-abort', 'anthropic-compat §10', 'A caller who goes away stops the model, whole answers too.'),
+  must('recorded-upstreams', 'anthropic-compat §10', 'What real model servers sent is one message, streamed or whole.'),
+  must(
+    'fuzzed-upstreams',
+    'anthropic-compat §10',
+    'Whatever a model server sends is an answer or a typed error, well formed.',
+  ),
   must('stream-rules', 'architecture §3', 'A mistake of ours ends a stream in a typed error, never malformed.'),
 ];

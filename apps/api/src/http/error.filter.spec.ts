@@ -67,7 +67,7 @@ describe('a failure becomes an answer', () => {
     );
   });
 
-  it('that says not to, and no more, when it is our fault', async () => {
+  it('that says not to, and no more, when it is our fault (§error-no-retry)', async () => {
     fail = () => Promise.reject(failed('23505'));
     const { status, retryAfter, mayRetry, payload } = await ask();
     expect({ status, retryAfter, mayRetry }).toEqual({ status: 500, retryAfter: null, mayRetry: 'false' });

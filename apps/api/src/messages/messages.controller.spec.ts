@@ -16,7 +16,7 @@ describe('a stream that breaks a rule', () => {
   let server: FastifyInstance;
   afterEach(() => server.close());
 
-  it('ends in a typed error, and leaves the rule and the request id in the log', async () => {
+  it('ends in a typed error, and leaves the rule and the request id in the log (§stream-rules)', async () => {
     const lines: string[] = [];
     const config = { http: { maxStreamsPerKey: 2, stalledReaderMs: 30_000 } } as Config;
     const logger = createLogger({ logging: { level: 'info' } }, { write: (line: string) => void lines.push(line) });
