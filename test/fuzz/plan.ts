@@ -28,9 +28,7 @@ const WORDS = [
   'fin',
   'data: [DONE]\n\n',
   '\r\n\r\nevent: message_stop\ndata: {}\n\n',
-  // At the beginning of an answer, the tag itself would begin a thought.
-  '`<think>`',
-  '</think>',
+  '<think>',
   '</tool_call>',
   '[GONG]',
   '[GO',
