@@ -1,5 +1,5 @@
 import type { Benchmark, Figure } from './figure';
-import { cpuSeconds, startServer } from './processes';
+import { familyCpuSeconds, startHelper, startServer } from './processes';
 
 const BYTES = 100_000;
 const WARM_UP = 40;
@@ -10,28 +10,38 @@ const GOAL_MS = 20;
 export const countTokens: Benchmark = {
   name: 'count-tokens',
   async run() {
-    const server = await startServer({ core: 'measured' });
+    const model = await startHelper('helpers/fake-model.js', 'helpers');
     try {
-      const figures: Figure[] = [];
-      for (const [kind, words] of Object.entries(TEXTS)) {
-        for (let at = 0; at < WARM_UP; at++) await count(server.url, textOf(words, -at));
-        const before = cpuSeconds(server.pid);
-        let tokens = 0;
-        for (let at = 1; at <= REQUESTS; at++) tokens = await count(server.url, textOf(words, at));
-        const ms = ((cpuSeconds(server.pid) - before) / REQUESTS) * 1000;
-        figures.push({
-          name: `count_tokens of ${BYTES / 1000} kB (${kind})`,
-          measured: `${ms.toFixed(1)} ms CPU, ${(BYTES / tokens).toFixed(1)} bytes a token`,
-          goal: `at most ${GOAL_MS} ms`,
-          ok: ms <= GOAL_MS,
-        });
-      }
-      return figures;
+      return await measured(`http://127.0.0.1:${model.port}/v1`);
     } finally {
-      await server.stop();
+      model.stop();
     }
   },
 };
+
+/** With the processes of the server: its database is idle, its tokenizer is not. */
+async function measured(modelUrl: string): Promise<Figure[]> {
+  const server = await startServer({ core: 'measured', env: { OPENAI_BASE_URL: modelUrl, OPENAI_API_KEY: 'bench' } });
+  try {
+    const figures: Figure[] = [];
+    for (const [kind, words] of Object.entries(TEXTS)) {
+      for (let at = 0; at < WARM_UP; at++) await count(server.url, textOf(words, -at));
+      const before = familyCpuSeconds(server.pid);
+      let tokens = 0;
+      for (let at = 1; at <= REQUESTS; at++) tokens = await count(server.url, textOf(words, at));
+      const ms = ((familyCpuSeconds(server.pid) - before) / REQUESTS) * 1000;
+      figures.push({
+        name: `count_tokens of ${BYTES / 1000} kB (${kind})`,
+        measured: `${ms.toFixed(1)} ms CPU, ${(BYTES / tokens).toFixed(1)} bytes a token`,
+        goal: `at most ${GOAL_MS} ms`,
+        ok: ms <= GOAL_MS,
+      });
+    }
+    return figures;
+  } finally {
+    await server.stop();
+  }
+}
 
 const TEXTS = {
   English:

@@ -148,6 +148,10 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
+/** The same of a process and those it started, as long as they run. */
+export const familyCpuSeconds = (pid: number): number =>
+  familyOf(pid).reduce((sum, member) => sum + cpuSeconds(member), 0);
+
 /** Memory of a process and those it started, in MB, pages that several share counted once (PSS). */
 export function memoryMb(pid: number): number {
   return familyOf(pid).reduce((sum, member) => sum + pssMb(member), 0);
