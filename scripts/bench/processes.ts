@@ -31,9 +31,9 @@ process.once('exit', () => started.forEach((child) => child.kill('SIGKILL')));
 function launch(
   script: string,
   args: readonly string[],
-  options: { core?: Core; env?: NodeJS.ProcessEnv; ipc: boolean },
+  options: { core?: Core; env?: NodeJS.ProcessEnv; flags?: readonly string[]; ipc: boolean },
 ) {
-  const node = [process.execPath, join(__dirname, script), ...args];
+  const node = [process.execPath, ...(options.flags ?? []), join(__dirname, script), ...args];
   const pinned = options.core && canPin ? ['taskset', '-c', options.core === 'measured' ? '0' : '1', ...node] : node;
   const child = spawn(pinned[0]!, pinned.slice(1), {
     env: {
@@ -93,6 +93,19 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
+/** The flags of Node with which `npm start` runs the server. */
+function flagsOfStart(): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
+    scripts: { start: string };
+  };
+  return (
+    scripts.start
+      .match(/ --\S+(?= .*dist\/apps)/g)
+      ?.map((flag) => flag.trim())
+      .filter((flag) => flag !== '--silent') ?? []
+  );
+}
+
 /** The real server on its embedded engines. @throws Error with its last words when it does not get ready. */
 export async function startServer({ env, core, dataDir }: ServerOptions = {}): Promise<ServerProcess> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'toolwright-bench-')));
@@ -100,6 +113,7 @@ export async function startServer({ env, core, dataDir }: ServerOptions = {}): P
   const child = launch('../../apps/api/src/main.js', [], {
     core,
     ipc: false,
+    flags: flagsOfStart(),
     env: { HOST: '127.0.0.1', PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'error', MODEL_DISCOVERY: 'off', ...env },
   });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));

@@ -7,6 +7,7 @@ import { messagesRequestSchema, PlatformError, text, toErrorBody, type Message }
 import { collectMessage, MessagesService } from '@app/messages';
 import type { DocumentTexts } from '@app/knowledge';
 import type { ModelCatalog, Tokenizer } from '@app/models';
+import type { EndpointStream } from '@app/platform';
 import { defineTool, ToolError, Toolkit, type SchemaCheck } from '@app/tools';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -80,14 +81,29 @@ function answering({ body, anthropic, arriving, slow }: Asked, signal: AbortSign
   const server = {
     openChat: () => {
       const answer = arriving(asked++);
-      const headers = { 'content-type': 'text/event-stream' };
-      return Promise.resolve({ statusCode: 200, headers, body: bodyOf(answer) });
+      return Promise.resolve(streamOf(bodyOf(answer)));
     },
   } as unknown as ModelServer;
   const catalog = { resolve: () => new OpenAiChatModel(server, INFO) } as unknown as ModelCatalog;
   const service = new MessagesService(catalog, toolkit, schemas, NO_DOCUMENTS, NO_TOKENIZER);
   const request = messagesRequestSchema.parse(structuredClone(body));
   return readSlowly(service.answer(CALLER, request, { dialect: anthropic ? 'anthropic' : 'native', signal }), slow);
+}
+
+/** A body as the door to the model server hands it on. */
+function streamOf(body: Readable): EndpointStream {
+  return {
+    statusCode: 200,
+    headers: { 'content-type': 'text/event-stream' },
+    read: (reader) =>
+      body
+        .on('data', (bytes: Buffer) => reader.data(bytes))
+        .on('end', () => reader.end())
+        .on('error', (error) => reader.failed(error)),
+    pause: () => body.pause(),
+    resume: () => body.resume(),
+    destroy: () => body.destroy(),
+  };
 }
 
 /** Some pieces are there at once, others a turn of the loop later. */
@@ -108,7 +124,7 @@ function bodyOf({ pieces, breaks, late }: Pieces): Readable {
 }
 
 /** Some events are looked at for a turn of the loop, while more comes from the model server. */
-async function* readSlowly<Event>(events: AsyncGenerator<Event, void>, slow: number): AsyncGenerator<Event, void> {
+async function* readSlowly<Event>(events: AsyncIterable<Event>, slow: number): AsyncGenerator<Event, void> {
   let count = 0;
   for await (const event of events) {
     if (slow > 0 && ++count % slow === 0) await new Promise((resolve) => setImmediate(resolve));

@@ -96,6 +96,8 @@ export function foldWellFormed(raw: string, dialect: 'native' | 'anthropic'): Fo
         } else if (delta.type === 'thinking_delta') {
           must(block.type === 'thinking' && delta.thinking !== '', 'thinking_delta brings thinking to a thought');
           block.thinking += delta.thinking;
+        } else if (delta.type === 'signature_delta') {
+          must(block.type === 'thinking' && delta.signature === '', 'a signature ends a thought');
         } else {
           must(delta.type === 'input_json_delta' && block.type === 'tool_use', 'a delta fits its block');
           must(++state!.inputs === 1, 'the input of a call comes in one delta');

@@ -1,6 +1,21 @@
 /** Identifiers as they look on the wire (messages-api §1.2). */
 
-const hex = () => crypto.randomUUID().replaceAll('-', '');
+const BYTES = 16;
+/** Random bytes for many ids at once: asking for them one id at a time costs more than all the rest of it. */
+const pool = new Uint8Array(256 * BYTES);
+let used = pool.length;
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+function hex(): string {
+  if (used === pool.length) {
+    crypto.getRandomValues(pool);
+    used = 0;
+  }
+  let text = '';
+  for (const end = used + BYTES; used < end; used++) text += HEX[pool[used]!];
+  return text;
+}
 
 /** `msg_` and 32 hex digits: one answer. */
 export const newMessageId = () => `msg_${hex()}`;

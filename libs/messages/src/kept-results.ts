@@ -17,12 +17,19 @@ const PAGE = 25_000;
 
 export class KeptResults {
   private readonly kept = new Map<string, string>();
-  private readonly reader: ToolDeclaration;
+  private declared: ToolDeclaration | undefined;
 
-  constructor(private readonly offered: readonly ToolDeclaration[]) {
+  constructor(private readonly offered: readonly ToolDeclaration[]) {}
+
+  /** Made when it is first needed: most requests have nothing to read on in. */
+  private get reader(): ToolDeclaration {
+    return (this.declared ??= this.declareReader());
+  }
+
+  private declareReader(): ToolDeclaration {
     let name = 'read_result';
-    while (offered.some((tool) => tool.name === name)) name += '_';
-    this.reader = {
+    while (this.offered.some((tool) => tool.name === name)) name += '_';
+    return {
       name,
       description: 'Read on in a tool result that was too large to be given whole.',
       inputSchema: {

@@ -4,7 +4,6 @@ import {
   InvalidRequestError,
   type CountTokensResponse,
   type MessagesRequest,
-  type StreamEvent,
   type System,
   type ToolChoice,
   type ToolSpec,
@@ -12,6 +11,7 @@ import {
 import type { DocumentTexts } from '@app/knowledge';
 import type { ChatModelInfo, ModelCatalog, Tokenizer } from '@app/models';
 import { AUTO, SchemaGuard, type SchemaCheck, type ToolBox, type Toolkit } from '@app/tools';
+import { CheckedEvents } from './checked-events';
 import { CitationBook } from './citation-book';
 import { citedEvents } from './citations';
 import { readDocuments, type SentDocuments } from './history/sent-documents';
@@ -20,8 +20,7 @@ import { toConversation } from './history/to-conversation';
 import { KeptResults } from './kept-results';
 import { modelSettings, wantedEffort } from './model-settings';
 import { PromptCounts } from './prompt-counts';
-import type { ShownThinking } from './speak';
-import { StreamRules } from './stream-rules';
+import type { ShownThinking } from './speech';
 import { inSchema, StructuredAnswer, wantedSchema } from './structured-answer';
 import { runTurn, type TurnInput } from './turn';
 import { visibleEvents, withoutNulls, type Dialect } from './visible-events';
@@ -58,32 +57,28 @@ export class MessagesService {
    * The first event comes when the model server has taken the request; whatever is wrong before that is thrown by the
    * first `next()`, so that it can be an HTTP status in a stream as well (architecture §6, decision 2).
    */
-  async *answer(
-    caller: Caller,
-    request: MessagesRequest,
-    { dialect, signal }: AnswerOptions,
-  ): AsyncGenerator<StreamEvent> {
-    const { toolBox, system, turn } = await this.prepare(caller, request, signal);
-    const book = system.citations ? new CitationBook(system.knownCitations) : undefined;
+  answer(caller: Caller, request: MessagesRequest, { dialect, signal }: AnswerOptions): CheckedEvents {
+    return new CheckedEvents(
+      async () => {
+        const { toolBox, system, turn } = await this.prepare(caller, request, signal);
+        const book = system.citations ? new CitationBook(system.knownCitations) : undefined;
 
-    let events = runTurn({ ...turn, cite: book && ((chunk) => book.cite(chunk)), signal });
-    if (book) {
-      events = citedEvents(events, book, { listed: dialect === 'native', correlationId: request.correlation_id });
-    }
-    if (toolBox.declarations.length) {
-      events = visibleEvents(events, {
-        dialect,
-        extended: system.zylon && dialect === 'native',
-        isCallers: (name) => toolBox.isCallers(name),
-        isDated: (name) => toolBox.isDated(name),
-      });
-    }
-    const rules = new StreamRules();
-    for await (const event of events) {
-      rules.pass(event);
-      yield dialect === 'native' ? withoutNulls(event) : event;
-    }
-    rules.end();
+        let events = runTurn({ ...turn, cite: book && ((chunk) => book.cite(chunk)), signal });
+        if (book) {
+          events = citedEvents(events, book, { listed: dialect === 'native', correlationId: request.correlation_id });
+        }
+        if (toolBox.declarations.length) {
+          events = visibleEvents(events, {
+            dialect,
+            extended: system.zylon && dialect === 'native',
+            isCallers: (name) => toolBox.isCallers(name),
+            isDated: (name) => toolBox.isDated(name),
+          });
+        }
+        return events;
+      },
+      dialect === 'native' ? withoutNulls : undefined,
+    );
   }
 
   /**

@@ -5,7 +5,7 @@
  * a whole answer folds them (`collect-message.ts`). Neither knows the other, and the turn knows neither.
  */
 import { newMessageId, type Chunk, type StopReason, type StreamEvent, type Usage } from '@app/contract';
-import type { ChatModel, ChatPart, ChatRequest, ConversationMessage } from '@app/models';
+import type { ChatModel, ChatRequest, ConversationMessage } from '@app/models';
 import type { ToolBox, ToolResult } from '@app/tools';
 import { addTurn, askAgain } from './ask-again';
 import { BlockEvents } from './block-events';
@@ -15,7 +15,7 @@ import { ForcedCall } from './forced-call';
 import type { KeptResults } from './kept-results';
 import { LoopGuard } from './loop-guard';
 import { roomFor } from './model-settings';
-import { speak, type Finish, type ShownThinking } from './speak';
+import { Speech, type Finish, type ShownThinking } from './speech';
 import { stoppedAt } from './stop-sequences';
 import type { StructuredAnswer } from './structured-answer';
 import { MAX_CALLS, ToolRuns } from './tool-runs';
@@ -68,10 +68,14 @@ export async function* runTurn(input: TurnInput): AsyncGenerator<StreamEvent> {
     };
     const spoken = forced.watch(stoppedAt(model.stream(request, signal), stopSequences));
     const parts = structured?.watch(spoken) ?? spoken;
-    if (asked === 0) yield* started(parts, model.info.id, usage.atStart());
+    if (asked === 0) {
+      // The model server has taken the request; until here a refusal can be an HTTP status.
+      await parts[Symbol.asyncIterator]().next();
+      yield messageStart(model.info.id, usage.atStart());
+    }
 
     const runs = new ToolRuns(toolBox, { signal, parallel: toolBox.parallel, cite });
-    const said = yield* speak(parts, blocks, {
+    const speech = new Speech(blocks, {
       thinking,
       toCall: toCall.next(repair.isOpen, signal),
       withholds: repair.isOpen,
@@ -83,12 +87,21 @@ export async function* runTurn(input: TurnInput): AsyncGenerator<StreamEvent> {
         else runs.start(call);
       },
     });
+    for await (const part of parts) {
+      const events = speech.hear(part);
+      // Deltas, which are nearly all there is, wait for nothing.
+      for (const event of events instanceof Promise ? await events : events) yield event;
+    }
+    for (const event of speech.close()) yield event;
+    const said = speech.said();
     usage.add(said.finish, messages, said.content);
 
     const results: ToolResult[] = [];
-    for await (const result of runs.results()) {
-      results.push(result);
-      yield* blocks.whole(result);
+    if (said.calls.length > 0) {
+      for await (const result of runs.results()) {
+        results.push(result);
+        for (const event of blocks.whole(result)) yield event;
+      }
     }
     usage.addTools(toolBox.takeUsage());
 
@@ -122,23 +135,19 @@ interface Ending {
   readonly sequence?: string;
 }
 
-/** Waits until the model server has taken the request, so that a refusal can still be an HTTP status. */
-async function* started(parts: AsyncIterable<ChatPart>, model: string, usage: Usage): AsyncGenerator<StreamEvent> {
-  await parts[Symbol.asyncIterator]().next();
-  yield {
-    type: 'message_start',
-    message: {
-      id: newMessageId(),
-      type: 'message',
-      role: 'assistant',
-      content: [],
-      model,
-      stop_reason: null,
-      stop_sequence: null,
-      usage,
-    },
-  };
-}
+const messageStart = (model: string, usage: Usage): StreamEvent => ({
+  type: 'message_start',
+  message: {
+    id: newMessageId(),
+    type: 'message',
+    role: 'assistant',
+    content: [],
+    model,
+    stop_reason: null,
+    stop_sequence: null,
+    usage,
+  },
+});
 
 function endingOf({ reason, stopSequence }: Finish): Ending {
   if (stopSequence !== undefined) return { reason: 'stop_sequence', sequence: stopSequence };

@@ -1,6 +1,6 @@
 import type { Usage } from '@app/contract';
 import { estimateTokens, type ChatUsage, type ConversationBlock, type ConversationMessage } from '@app/models';
-import type { Finish } from './speak';
+import type { Finish } from './speech';
 
 /**
  * Tokens over all model calls of a turn: what the model server reports, else the estimate.

@@ -8,6 +8,7 @@ export { openDatabase, type Database, type DatabaseOptions } from './database/op
 export * from './egress/egress-error';
 export { EgressPolicy, MAX_URL } from './egress/egress-policy';
 export * from './egress/endpoint-pool';
+export type { BodyReader, EndpointStream } from './egress/endpoint-stream';
 export { OwnServices } from './egress/own-services';
 export { webClient, type WebLimits } from './egress/open-web-client';
 export { WebClient, type WebHead, type WebRequest, type WebResponse } from './egress/web-client';

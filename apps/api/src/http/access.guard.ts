@@ -27,6 +27,8 @@ export const callerOf = (request: FastifyRequest): Caller | undefined => (reques
 /** Stands before every route (SEC-01), and before a byte of its body is read. */
 @Injectable()
 export class AccessGuard implements CanActivate {
+  private readonly demands = new WeakMap<object, Scope | 'public'>();
+
   constructor(
     private readonly access: AccessService,
     private readonly reflector: Reflector,
@@ -34,11 +36,23 @@ export class AccessGuard implements CanActivate {
 
   /** @throws PlatformError 401, 403 or 429. */
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const targets = [context.getHandler(), context.getClass()];
-    if (this.reflector.getAllAndOverride<boolean>(PUBLIC, targets)) return true;
-    const scope = this.reflector.getAllAndOverride<Scope>(SCOPE, targets) ?? 'read';
-    await this.admit(context.switchToHttp().getRequest<FastifyRequest>(), scope);
+    const demand = this.demandOf(context);
+    if (demand !== 'public') await this.admit(context.switchToHttp().getRequest<FastifyRequest>(), demand);
     return true;
+  }
+
+  /** What the route asks of its callers. Read from its decorators once, as they do not change. */
+  private demandOf(context: ExecutionContext): Scope | 'public' {
+    const handler = context.getHandler();
+    let demand = this.demands.get(handler);
+    if (demand === undefined) {
+      const targets = [handler, context.getClass()];
+      demand = this.reflector.getAllAndOverride<boolean>(PUBLIC, targets)
+        ? 'public'
+        : (this.reflector.getAllAndOverride<Scope>(SCOPE, targets) ?? 'read');
+      this.demands.set(handler, demand);
+    }
+    return demand;
   }
 
   /** For routes that are not Nest's. @throws PlatformError 401, 403 or 429. */

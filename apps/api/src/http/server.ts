@@ -83,6 +83,7 @@ export function withoutPrefix(url: string, prefix: string): string {
 
 /** A path with one slash too many at its end means the one without. The links of the pages in `/docs` need theirs. */
 function withoutSlash(url: string): string {
+  if (!url.endsWith('/') && !url.includes('/?')) return url;
   return url.replace(/^(?!\/docs\/)(\/[^?]*[^?/])\/(?=\?|$)/, '$1');
 }
 

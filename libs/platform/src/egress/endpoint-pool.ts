@@ -5,6 +5,7 @@
  * of this folder.
  */
 import { fetch as undiciFetch, Pool, type Dispatcher, type RequestInit as UndiciRequestInit } from 'undici';
+import { openStream, type EndpointStream } from './endpoint-stream';
 
 export interface EndpointPoolOptions {
   /** How long a connection may take to come about, in milliseconds. */
@@ -29,6 +30,8 @@ export type EndpointResponse = Dispatcher.ResponseData;
 export interface EndpointPool {
   /** The answer as undici gives it, its body not touched. The body must be read or destroyed. Any status resolves. */
   request(request: EndpointRequest): Promise<EndpointResponse>;
+  /** The same for an answer that comes in many parts, at a fraction of the cost. */
+  open(request: EndpointRequest): Promise<EndpointStream>;
   /** For client packages that want a `fetch`. Refuses any other origin, and redirects. */
   readonly fetch: typeof globalThis.fetch;
   /** Cuts what is open. */
@@ -49,6 +52,13 @@ export function endpointPool(baseUrl: string, options: EndpointPoolOptions): End
   return {
     request: ({ path, ...request }) =>
       pool.request({ ...request, path: prefix + path, headers: request.headers as Record<string, string> }),
+
+    open: ({ path, signal, headers, ...request }) =>
+      openStream(
+        (handler) =>
+          pool.dispatch({ ...request, path: prefix + path, headers: headers as Record<string, string> }, handler),
+        signal,
+      ),
 
     fetch: (async (input: string | URL, init?: UndiciRequestInit) => {
       const url = new URL(input);

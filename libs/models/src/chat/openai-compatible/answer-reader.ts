@@ -7,13 +7,14 @@
 import type { PlatformError } from '@app/contract';
 import type { ChatPart, ChatUsage } from '../chat-model';
 import { cutInTheMiddle, garbage } from './model-server-errors';
+import { RepeatedShape } from './repeated-shape';
 import { ToolCallDeltas, type ToolCallDelta } from './tool-call-deltas';
 import { ThinkTags } from './think-tags';
 import { WholeCharacters } from './whole-characters';
 
 type FinishReason = Extract<ChatPart, { type: 'finish' }>['reason'];
 
-interface WireDelta {
+export interface WireDelta {
   readonly content?: unknown;
   readonly reasoning_content?: unknown;
   readonly reasoning?: unknown;
@@ -23,7 +24,7 @@ interface WireDelta {
   readonly function_call?: ToolCallDelta['function'];
 }
 
-interface WireChoice {
+export interface WireChoice {
   readonly index?: unknown;
   readonly delta?: WireDelta | null;
   readonly message?: WireDelta | null;
@@ -54,6 +55,7 @@ export class AnswerReader {
   private done = false;
   /** Anything that a chat completion would have, so that an empty answer can be told from garbage. */
   private recognised = false;
+  private readonly repeated = new RepeatedShape();
   private readonly text = new WholeCharacters();
   private readonly thinking = new WholeCharacters();
   /** While the text may begin with thinking; a server that tells it apart itself has none there. */
@@ -91,7 +93,9 @@ export class AnswerReader {
       if (!this.recognised) throw garbage('nothing');
       return this.finish();
     }
-    this.readDocument(data);
+    const words = this.repeated.wordsOf(data);
+    if (words !== undefined) this.speak(this.text.take(words));
+    else this.readDocument(data);
   }
 
   /** The whole answer, of a server that does not stream. Its end is the end of the document. */
@@ -120,16 +124,18 @@ export class AnswerReader {
       // Not the parser's own error, which quotes what it could not read.
       throw garbage('something that is not JSON', new SyntaxError('An event is not JSON'));
     }
-    if (isObject(chunk)) this.readChunk(chunk);
+    if (isObject(chunk)) this.readChunk(chunk, json);
   }
 
-  private readChunk(chunk: WireChunk): void {
+  private readChunk(chunk: WireChunk, json: string): void {
     if (chunk.error !== undefined && chunk.error !== null) throw this.options.reportedError(chunk);
     if (isObject(chunk.usage)) this.usage = usageOf(chunk.usage) ?? this.usage;
     if (!Array.isArray(chunk.choices)) return;
     this.recognised = true;
     const choice = (chunk.choices as (WireChoice | null)[]).find((each) => each && !(Number(each.index) > 0));
-    if (choice) this.readChoice(choice);
+    if (!choice) return;
+    this.readChoice(choice);
+    if (!isObject(chunk.usage)) this.repeated.learn(json, choice);
   }
 
   private readChoice(choice: WireChoice): void {

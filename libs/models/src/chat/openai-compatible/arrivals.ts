@@ -1,4 +1,5 @@
-import type { EndpointResponse } from '@app/platform';
+import type { BodyReader, EndpointStream } from '@app/platform';
+import type { ChatPart } from '../chat-model';
 import { AnswerBody } from './answer-body';
 import type { AnswerReader } from './answer-reader';
 import { broken } from './model-server-errors';
@@ -9,31 +10,47 @@ const MAX_WAITING_PARTS = 256;
 const TAIL_MS = 1000;
 
 /** The way from the socket into the answer: every network read is decoded and parsed when it comes. */
-export class Arrivals {
+export class Arrivals implements BodyReader {
   private readonly source: AnswerBody;
+  private hasEnded = false;
   private failure: unknown;
   private wake: (() => void) | undefined;
+  private paused = false;
+  private tail: NodeJS.Timeout | undefined;
 
   /** @param waiting the parts that the answer has emitted and nobody has taken yet. */
   constructor(
-    private readonly body: EndpointResponse['body'],
+    private readonly stream: EndpointStream,
     private readonly answer: AnswerReader,
-    waiting: readonly unknown[],
-    signal: AbortSignal,
+    private readonly waiting: readonly ChatPart[],
+    private readonly signal: AbortSignal,
   ) {
     this.source = new AnswerBody(answer);
-    body.on('data', (bytes: Buffer) => {
-      this.attempt(() => this.source.read(bytes));
-      if (waiting.length > MAX_WAITING_PARTS) body.pause();
-    });
-    body.on('end', () => this.attempt(() => this.source.end()));
-    // An answer that has given its reason for ending is whole, however its connection ends.
-    body.on('error', (error) =>
-      this.attempt(
-        () => answer.end(),
-        () => (signal.aborted ? signal.reason : broken(error)),
-      ),
-    );
+    stream.read(this);
+  }
+
+  data(bytes: Buffer): void {
+    // How much follows a failure depends on where the network has cut: none of it is read.
+    if (this.failure !== undefined) return;
+    try {
+      this.source.read(bytes);
+    } catch (error) {
+      this.failure = error;
+    }
+    if (this.waiting.length > MAX_WAITING_PARTS) {
+      this.paused = true;
+      this.stream.pause();
+    }
+    this.wake?.();
+  }
+
+  end(): void {
+    this.over(() => this.source.end());
+  }
+
+  /** An answer that has given its reason for ending is whole, however its connection ends. */
+  failed(error: unknown): void {
+    this.over(() => this.answer.end(), this.signal.aborted ? this.signal.reason : broken(error));
   }
 
   /**
@@ -44,28 +61,29 @@ export class Arrivals {
   next(): Promise<void> | undefined {
     if (this.failure !== undefined) throw this.failure;
     if (this.answer.isDone) return undefined;
-    if (this.body.isPaused()) this.body.resume();
+    if (this.paused) {
+      this.paused = false;
+      this.stream.resume();
+    }
     return new Promise((resolve) => (this.wake = resolve));
   }
 
   /** Closes the connection, or after a whole answer, leaves it for the next request. */
   close(): void {
-    const { body } = this;
-    if (!this.answer.isDone || this.failure !== undefined) body.destroy();
-    else if (!body.closed) {
-      body.resume();
-      const timer = setTimeout(() => body.destroy(), TAIL_MS);
-      body.once('close', () => clearTimeout(timer));
-    }
+    if (this.hasEnded) return;
+    if (!this.answer.isDone || this.failure !== undefined) return this.stream.destroy();
+    this.stream.resume();
+    this.tail = setTimeout(() => this.stream.destroy(), TAIL_MS);
   }
 
-  private attempt(step: () => void, explain = (error: unknown) => error): void {
-    // How much follows a failure depends on where the network has cut: none of it is read.
+  private over(step: () => void, instead?: unknown): void {
+    this.hasEnded = true;
+    clearTimeout(this.tail);
     if (this.failure !== undefined) return;
     try {
       step();
     } catch (error) {
-      this.failure = explain(error);
+      this.failure = instead ?? error;
     }
     this.wake?.();
   }

@@ -6,7 +6,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { PlatformError } from '@app/contract';
-import { endpointPool, type EndpointPool, type EndpointResponse, type Secret } from '@app/platform';
+import { endpointPool, type EndpointPool, type EndpointStream, type Secret } from '@app/platform';
 import { listedModels, type ListedModel } from './listed-models';
 import { errorCode, refusal, unreachable, type FailedRequest } from './model-server-errors';
 
@@ -63,7 +63,7 @@ export class ModelServer {
    * @param describe tells what the request was, if it fails.
    * @throws PlatformError as `ChatModel.stream` says, or the signal's reason.
    */
-  async openChat(body: string, describe: () => FailedRequest, signal: AbortSignal): Promise<EndpointResponse> {
+  async openChat(body: string, describe: () => FailedRequest, signal: AbortSignal): Promise<EndpointStream> {
     for (let failures = 0; ; failures++) {
       const outcome = await this.tryChat(body, describe, signal);
       if (outcome.response) return outcome.response;
@@ -82,13 +82,14 @@ export class ModelServer {
     const deadline = AbortSignal.timeout(LIST_MS);
     const until = signal ? AbortSignal.any([signal, deadline]) : deadline;
     try {
-      const { statusCode, body } = await this.pool.request({
+      const answer = await this.pool.open({
         method: 'GET',
         path: '/models',
         headers: { accept: 'application/json', ...this.authorization() },
         signal: until,
       });
-      const text = await readText(body, statusCode === 200 ? MAX_LIST_BYTES : MAX_ERROR_BYTES);
+      const { statusCode } = answer;
+      const text = await readText(answer, statusCode === 200 ? MAX_LIST_BYTES : MAX_ERROR_BYTES);
       if (statusCode === 404 || statusCode === 405) return [];
       if (statusCode !== 200) throw refusal(statusCode, parsed(text), { model: '', promptTokens: 0, contextTokens: 0 });
       return listedModels(parsed(text));
@@ -104,13 +105,14 @@ export class ModelServer {
    * @returns the JSON of the answer, or undefined for any status but 200.
    */
   async postToRoot(path: string, body: object, signal: AbortSignal): Promise<unknown> {
-    const { statusCode, body: answer } = await this.root.request({
+    const answer = await this.root.open({
       method: 'POST',
       path,
       headers: { 'content-type': 'application/json', accept: 'application/json', ...this.authorization() },
       body: JSON.stringify(body),
       signal,
     });
+    const { statusCode } = answer;
     const text = await readText(answer, statusCode === 200 ? MAX_COUNT_BYTES : MAX_ERROR_BYTES);
     return statusCode === 200 ? parsed(text) : undefined;
   }
@@ -121,9 +123,9 @@ export class ModelServer {
   }
 
   private async tryChat(body: string, describe: () => FailedRequest, signal: AbortSignal) {
-    let response: EndpointResponse;
+    let response: EndpointStream;
     try {
-      response = await this.pool.request({
+      response = await this.pool.open({
         method: 'POST',
         path: '/chat/completions',
         headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...this.authorization() },
@@ -136,7 +138,7 @@ export class ModelServer {
     }
     const { statusCode, headers } = response;
     if (statusCode === 200) return { response };
-    const text = await readText(response.body, MAX_ERROR_BYTES).catch(() => '');
+    const text = await readText(response, MAX_ERROR_BYTES).catch(() => '');
     signal.throwIfAborted();
     const retryAfterMs = retryAfter(headers['retry-after']);
     const seconds = retryAfterMs > 0 ? Math.ceil(retryAfterMs / 1000) : undefined;
@@ -156,15 +158,20 @@ function apiRoot(baseUrl: string): string {
 }
 
 /** The beginning of a body, as text; what is beyond `maxBytes` closes the connection. */
-async function readText(body: EndpointResponse['body'], maxBytes: number): Promise<string> {
+function readText(stream: EndpointStream, maxBytes: number): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
-  for await (const part of body as AsyncIterable<Buffer>) {
-    parts.push(part);
-    bytes += part.length;
-    if (bytes > maxBytes) break;
-  }
-  return Buffer.concat(parts).toString('utf8');
+  return new Promise((resolve, reject) => {
+    const end = () => resolve(Buffer.concat(parts).toString('utf8'));
+    const data = (part: Buffer) => {
+      parts.push(part);
+      bytes += part.length;
+      if (bytes <= maxBytes) return;
+      stream.destroy();
+      end();
+    };
+    stream.read({ data, end, failed: reject });
+  });
 }
 
 /** The JSON, or the text itself where it is none. A page for people has no words for a caller. */

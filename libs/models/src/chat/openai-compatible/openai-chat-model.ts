@@ -1,9 +1,4 @@
-/**
- * A chat model behind an OpenAI-compatible server.
- *
- * The way from the socket to the parts is synchronous, and one generator hands out what has piled up: this is the hot
- * path. A reader that is slow stops the socket, not the other way round.
- */
+/** A chat model behind an OpenAI-compatible server. */
 import { ChatModel, type ChatModelInfo, type ChatPart, type ChatRequest, type PromptRequest } from '../chat-model';
 import { estimateTokens } from '../../tokens/estimate-tokens';
 import { AnswerReader } from './answer-reader';
@@ -31,7 +26,11 @@ export class OpenAiChatModel extends ChatModel {
     return this.tokenizer?.count(request, signal);
   }
 
-  async *stream(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatPart, void, undefined> {
+  stream(request: ChatRequest, signal: AbortSignal): AsyncIterableIterator<ChatPart> {
+    return new AnswerParts((parts) => this.open(request, signal, parts));
+  }
+
+  private async open(request: ChatRequest, signal: AbortSignal, parts: ChatPart[]): Promise<Arrivals> {
     const wireBody = chatRequestBody(request, this.info.id);
     const describe = (): FailedRequest => ({
       model: this.info.id,
@@ -39,43 +38,79 @@ export class OpenAiChatModel extends ChatModel {
       promptTokens: estimateTokens(wireBody),
     });
     signal.throwIfAborted();
-    const { headers, body } = await this.server.openChat(wireBody, describe, signal);
-    const parts: ChatPart[] = [{ type: 'started' }];
+    const stream = await this.server.openChat(wireBody, describe, signal);
+    if (/html/i.test(String(stream.headers['content-type']))) {
+      stream.destroy();
+      throw garbage('a web page');
+    }
+    parts.push({ type: 'started' });
     const answer = new AnswerReader((part) => parts.push(part), {
       tools: request.tools.map(({ name }) => name),
       usedIds: callIds(request),
       beginsThinking: this.info.beginsThinking,
       reportedError: (reported) => reportedError(reported, describe()),
     });
-    if (/html/i.test(String(headers['content-type']))) {
-      body.on('error', () => undefined).destroy();
-      throw garbage('a web page');
-    }
-    const arrivals = new Arrivals(body, answer, parts, signal);
-    try {
-      for (let coming: Promise<void> | undefined = Promise.resolve(); coming; coming = arrivals.next()) {
-        await coming;
-        // While a part was worked on others may have come, and the answer may be over.
-        while (parts.length > 0) for (const part of joined(parts.splice(0))) yield part;
-      }
-    } finally {
-      arrivals.close();
-    }
+    return new Arrivals(stream, answer, parts, signal);
   }
 }
 
-/** Words that have arrived together leave together: every part costs the whole way to the caller. */
-function* joined(parts: readonly ChatPart[]): Iterable<ChatPart> {
-  let words: Extract<ChatPart, { type: 'text' }> | undefined;
-  for (const part of parts) {
-    if (part.type === 'text') words = words ? { type: 'text', text: words.text + part.text } : part;
-    else {
-      if (words) yield words;
-      words = undefined;
-      yield part;
-    }
+/**
+ * Hands out the parts that have piled up, then waits for more.
+ *
+ * Written out rather than as a generator: this is the hot path, where a generator costs each part three turns of the
+ * microtask queue. A reader that is slow stops the socket, not the other way round.
+ */
+class AnswerParts implements AsyncIterableIterator<ChatPart> {
+  private readonly parts: ChatPart[] = [];
+  private arrivals: Arrivals | undefined;
+  private over = false;
+
+  /** @param open asks the model, on the first `next()`, and from then on fills the list of parts. */
+  constructor(private readonly open: (parts: ChatPart[]) => Promise<Arrivals>) {}
+
+  [Symbol.asyncIterator](): this {
+    return this;
   }
-  if (words) yield words;
+
+  async next(): Promise<IteratorResult<ChatPart, undefined>> {
+    try {
+      if (!this.over) this.arrivals ??= await this.open(this.parts);
+      while (!this.over && this.parts.length === 0) {
+        const coming = this.arrivals!.next();
+        if (coming) await coming;
+        else this.close();
+      }
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+    return this.over ? { done: true, value: undefined } : { done: false, value: this.take() };
+  }
+
+  async return(): Promise<IteratorResult<ChatPart, undefined>> {
+    this.close();
+    return { done: true, value: undefined };
+  }
+
+  private close(): void {
+    this.over = true;
+    this.arrivals?.close();
+  }
+
+  /** Words that have arrived together leave together: every part costs the whole way to the caller. */
+  private take(): ChatPart {
+    const first = this.parts.shift()!;
+    let next = this.parts[0];
+    if (first.type !== 'text' || next?.type !== 'text') return first;
+    let { text } = first;
+    let joined = 0;
+    for (; next?.type === 'text'; next = this.parts[joined]) {
+      text += next.text;
+      joined++;
+    }
+    this.parts.splice(0, joined);
+    return { type: 'text', text };
+  }
 }
 
 function* callIds({ messages }: ChatRequest): Iterable<string> {

@@ -1,0 +1,116 @@
+/**
+ * One model call as block events: text and thinking as they come, each tool call once it is complete.
+ *
+ * Part in, events out, so that the turn alone decides when they leave; and no generator of its own, because every
+ * part of every stream comes through here. A call's block is written only when the model has closed it: what parses
+ * early may be the beginning of something longer.
+ */
+import { PlatformError, type StreamEvent } from '@app/contract';
+import type { ChatPart, ConversationBlock } from '@app/models';
+import type { ToolCall } from '@app/tools';
+import type { BlockEvents, OpenBlock } from './block-events';
+
+export type Finish = Extract<ChatPart, { type: 'finish' }>;
+type WrittenCall = Extract<ChatPart, { type: 'tool_call' }>;
+
+export interface Said {
+  /** As the model should see its own words in the next call. */
+  readonly content: readonly ConversationBlock[];
+  readonly calls: readonly ToolCall[];
+  readonly finish: Finish;
+}
+
+/** `omitted`: that it thinks, not what (anthropic-compat §8). */
+export type ShownThinking = 'whole' | 'omitted' | 'none';
+
+export interface SpeechOptions {
+  /** How much the caller sees of what the model thinks. */
+  readonly thinking: ShownThinking;
+  /** Makes a call of what the model wrote; undefined drops it. */
+  readonly toCall: (part: WrittenCall) => Promise<ToolCall | undefined>;
+  /** Whether a call with a problem is repaired, so that the caller never sees it as it is. */
+  readonly withholds: boolean;
+  /** Told of each call as soon as it is complete, while the model may still be speaking. */
+  readonly onCall: (call: ToolCall) => void;
+}
+
+const NOTHING: readonly StreamEvent[] = [];
+
+export class Speech {
+  private readonly content: ConversationBlock[] = [];
+  private readonly calls: ToolCall[] = [];
+  private open: OpenBlock | undefined;
+  /** What the open block holds so far. */
+  private words = '';
+  private finish: Finish | undefined;
+
+  constructor(
+    private readonly blocks: BlockEvents,
+    private readonly options: SpeechOptions,
+  ) {}
+
+  /** The events of one part of the model call. Only a call that is checked has to be waited for. */
+  hear(part: ChatPart): readonly StreamEvent[] | Promise<readonly StreamEvent[]> {
+    switch (part.type) {
+      case 'text':
+        return part.text === '' ? NOTHING : this.say('text', part.text);
+      case 'thinking':
+        return part.thinking === '' || this.options.thinking === 'none' ? NOTHING : this.say('thinking', part.thinking);
+      case 'tool_call_start':
+        return this.close();
+      case 'tool_call':
+        return this.call(part);
+      case 'finish':
+        this.finish = part;
+        return NOTHING;
+      case 'started':
+        return NOTHING;
+    }
+  }
+
+  /** The events that are still owed when the model call is over. */
+  close(): readonly StreamEvent[] {
+    const { open, words } = this;
+    if (!open) return NOTHING;
+    this.content.push(open.type === 'thinking' ? { type: 'thinking', thinking: words } : { type: 'text', text: words });
+    this.open = undefined;
+    this.words = '';
+    return this.blocks.close(open);
+  }
+
+  /** @throws PlatformError `api_error` when the model has not come to an end. */
+  said(): Said {
+    const { content, calls, finish } = this;
+    if (!finish) throw new PlatformError('api_error', 'The model stopped in the middle of its answer.');
+    return { content, calls, finish };
+  }
+
+  private say(type: OpenBlock['type'], said: string): readonly StreamEvent[] {
+    if (this.open?.type === type) {
+      this.words += said;
+      return this.delta(this.open, said);
+    }
+    const closed = this.close();
+    const { block, event } = this.blocks.open(type);
+    this.open = block;
+    this.words = said;
+    return [...closed, event, ...this.delta(block, said)];
+  }
+
+  private delta(block: OpenBlock, said: string): readonly StreamEvent[] {
+    if (block.type === 'thinking' && this.options.thinking === 'omitted') return NOTHING;
+    return [this.blocks.delta(block, said)];
+  }
+
+  private async call(part: WrittenCall): Promise<readonly StreamEvent[]> {
+    const closed = this.close();
+    const call = await this.options.toCall(part);
+    if (!call) return closed;
+    const { id, name, input, problem } = call;
+    this.content.push({ type: 'tool_use', id, name, input });
+    this.calls.push(call);
+    if (problem !== undefined && this.options.withholds) return closed;
+    this.options.onCall(call);
+    return [...closed, ...this.blocks.call(call)];
+  }
+}
