@@ -14,6 +14,13 @@ export interface DemoQuestion {
   };
 }
 
+/** Asked about a page that the demo serves itself, by its address. */
+export const pageQuestion = (url: string) => ({
+  question: `When do guided tours start on Saturday, according to ${url} ?`,
+  note: 'from a web page, named in the question',
+  fact: /\b10:30\b/,
+});
+
 export const DEMO_QUESTIONS: readonly DemoQuestion[] = [
   {
     question: 'How many days of annual leave does a full-time employee have?',

@@ -34,7 +34,7 @@ export class DemoServer {
   }
 
   /** Resolves once it is ready. @throws Error with the server's last words if it does not get there. */
-  static async start(signal: AbortSignal): Promise<DemoServer> {
+  static async start(signal: AbortSignal, settings: Readonly<Record<string, string>> = {}): Promise<DemoServer> {
     const folder = await mkdtemp(join(tmpdir(), 'toolwright-demo-'));
     const child = spawn(process.execPath, [join(__dirname, '../apps/api/src/main.js')], {
       // Away from the person's own `.env`.
@@ -46,6 +46,7 @@ export class DemoServer {
         DATA_DIR: join(folder, 'data'),
         LOG_LEVEL: 'warn',
         MODEL_DISCOVERY: 'off',
+        ...settings,
       },
       // In a group of its own, so that Ctrl-C reaches it once and through us.
       detached: true,

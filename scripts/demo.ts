@@ -1,7 +1,8 @@
 /**
  * `npm run demo`: the whole product on this machine, in under a minute and with no network.
  *
- * Starts the real server on its embedded engines, ingests `samples/` and asks five questions through the public API.
+ * Starts the real server on its embedded engines, ingests `samples/` and asks six questions through the public API, one of
+ * them about a web page that the demo serves itself.
  * Checks every answer itself: the exit code is 0 only if all of them hold what they should.
  */
 import type { Message } from '@app/contract';
@@ -12,7 +13,8 @@ import { runCommand } from './client/command-line';
 import { ingestFolder } from './client/ingest-folder';
 import { counted } from './client/progress';
 import { questionAbout } from './client/question';
-import { DECLINES, DEMO_QUESTIONS, type DemoQuestion } from './demo-questions';
+import { serveDemoPage } from './demo-page';
+import { DECLINES, DEMO_QUESTIONS, pageQuestion, type DemoQuestion } from './demo-questions';
 import { DemoServer } from './demo-server';
 
 const COLLECTION = 'demo';
@@ -31,8 +33,11 @@ void runCommand('Usage: npm run demo', async (signal) => {
   console.log('The built-in extractive model answers, because no model server is configured: it quotes sentences');
   console.log('of the documents and makes none up. A real model plugs in with OPENAI_BASE_URL.\n');
 
-  const server = await DemoServer.start(signal);
+  const page = await serveDemoPage();
+  let server: DemoServer | undefined;
   try {
+    // Loopback is closed to the web tools; this one page is opened for this run.
+    server = await DemoServer.start(signal, { WEB_ALLOW: page.allow });
     console.log(`${green('✓')} server ready at ${server.url} ${dim(`(${elapsed(startedAt)})`)}`);
     const client = new ApiClient({ url: new URL(server.url) });
     await ingestSamples(client, signal, elapsed);
@@ -48,13 +53,21 @@ void runCommand('Usage: npm run demo', async (signal) => {
         problems.push(`question ${index + 1}: ${problem}`);
       }
     }
+    const { question, note, fact } = pageQuestion(page.url);
+    console.log(`\n${bold(`${DEMO_QUESTIONS.length + 1}. ${question}`)} ${dim(`(${note})`)}`);
+    const read = await askAboutPage(client, question, signal);
+    if (!read.calls.includes('web_fetch') || !fact.test(read.text)) {
+      console.log(red('   ✗ the page was not read, or not answered from'));
+      problems.push(`question ${DEMO_QUESTIONS.length + 1}: the page was not read, or not answered from`);
+    }
     console.log();
     if (problems.length > 0) throw new Error(`The demo failed.\n${problems.join('\n')}`);
-    console.log(`${green('✓')} all five answers are as they should be ${dim(`(${elapsed(startedAt)} in all)`)}`);
+    console.log(`${green('✓')} all six answers are as they should be ${dim(`(${elapsed(startedAt)} in all)`)}`);
     console.log('Next: `npm start`, then `npm run ingest -- FOLDER --collection NAME`; the README has a tour.');
     return 0;
   } finally {
-    await server.stop();
+    page.close();
+    await server?.stop();
   }
 });
 
@@ -98,6 +111,13 @@ async function ask(client: ApiClient, { question, streamed, forced }: DemoQuesti
     process.stdout.write(indented(answer.read(event)));
   }
   process.stdout.write('\n');
+  return answer;
+}
+
+async function askAboutPage(client: ApiClient, question: string, signal: AbortSignal): Promise<Answer> {
+  const body = { tools: ['web_extract_v1'], messages: [{ role: 'user', content: question }] };
+  const answer = Answer.of(await client.post<Message>('/v1/messages', body, signal));
+  console.log(indented(`   ${answer.text}`));
   return answer;
 }
 

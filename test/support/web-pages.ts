@@ -209,6 +209,15 @@ const walls: TestPage[] = [
     lacks: ['Choose your consent'],
   },
   {
+    name: 'consent: a banner over a page of two sentences',
+    body:
+      plain(
+        '<p>Tours start at 10:30. A ticket is 6.50 EUR, for children it is free, and dogs stay outside the fence.</p>',
+      ) + consentBox('cookie-banner'),
+    has: ['10:30'],
+    lacks: ['812 partners'],
+  },
+  {
     name: 'consent: nothing behind it',
     outcome: 'consent_wall',
     body: doc(consentBox('didomi-host') + '<div id="app"></div>', '<title>Lake levels</title>'),

@@ -14,7 +14,8 @@ export interface SeenPage {
 
 /** A page with more to read is one to be read. */
 const FEW_LETTERS = 600;
-const HARDLY_ANY = 200;
+/** A sentence or a table of prices is a page, too. */
+const HARDLY_ANY = 80;
 
 const BOT_TITLE =
   /^(?:just a moment|attention required|access denied|please wait|ddos-guard|one more step|security check|are you (?:a )?(?:human|robot)|robot check|human verification|verify(?:ing)? (?:you are|that you are) human|un momento|comprobaci[oó]n de seguridad|checking your browser)/i;

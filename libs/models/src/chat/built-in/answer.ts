@@ -44,10 +44,21 @@ export function answerFromResults(conversation: ReadConversation, { tools, citat
       continue;
     }
     const isPage = builtInOf(result) === 'web_fetch' || result.text.length > LONG_RESULT;
-    const quotes = isPage && !result.isError ? quotePassages(question, [{ text: result.text }], language) : [];
+    const quotes = isPage && !result.isError ? quotePage(question, result.text, language) : [];
     parts.push(quotes.length > 0 ? inOnePiece(quotes, false) : tellResult({ ...result, tool: result.name }, language));
   }
   return parts.join('\n\n');
+}
+
+/** Lines above a page that say where it is from. */
+const PAGE_FACTS = /^(?:Source|Canonical address|Author|Published|Modified|Language|Retrieved|Note): .*\n/gm;
+const ADDRESSES = /https?:\/\/\S+/g;
+
+/** From the text of a page; from what stands above it only where the text has nothing. The address is no part of it. */
+function quotePage(question: string, page: string, language: ReadConversation['language']): Quote[] {
+  const asked = question.replace(ADDRESSES, ' ').trim() || question;
+  const quotes = quotePassages(asked, [{ text: page.replace(PAGE_FACTS, '') }], language);
+  return quotes.length > 0 ? quotes : quotePassages(asked, [{ text: page }], language);
 }
 
 /** Each thing asked is answered or declined by itself. */
