@@ -11,20 +11,26 @@ import type { DocumentText } from '../../libs/knowledge/src/documents/document-t
 import { TypeOrmPassageStore } from '../../libs/knowledge/src/artifacts/passage-store.typeorm';
 import { TypeOrmRevisionJournal } from '../../libs/knowledge/src/artifacts/revision-journal.typeorm';
 import { LanceDbChunkIndex } from '../../libs/knowledge/src/index/chunk-index.lancedb';
-import { DocumentReader, type ReadDocument } from '../../libs/knowledge/src/ingestion/document-reader';
+import {
+  DocumentReader,
+  type ReadDocument,
+  type ReadOptions,
+} from '../../libs/knowledge/src/ingestion/document-reader';
 import { IndexSweeper } from '../../libs/knowledge/src/ingestion/index-sweeper';
 import { Library, type LibraryParts } from '../../libs/knowledge/src/ingestion/library';
 import { handle } from '../../libs/knowledge/src/ingestion/parse.task';
 import type { SourceFile } from '../../libs/knowledge/src/parsers/parser';
 import { Retriever } from '../../libs/knowledge/src/retrieval/retriever';
+import { TableFiles } from '../../libs/knowledge/src/tables/table-files';
+import { TypeOrmTableStore } from '../../libs/knowledge/src/tables/table-store.typeorm';
 import { MIGRATIONS } from '../../migrations';
 import { createTestDatabase, type TestDatabase } from './database';
 import { WordEmbedder } from './word-embedder';
 
 /** Reads files in this process, which is quicker to start than a child. */
 class DirectReader extends DocumentReader {
-  override read(file: SourceFile, { maxWords }: { readonly maxWords: number }): Promise<ReadDocument> {
-    const job = { as: 'passages', file, limits: { maxPages: 100 }, maxWords, maxChunks: 1000 } as const;
+  override read(file: SourceFile, options: ReadOptions): Promise<ReadDocument> {
+    const job = { as: 'passages', file, limits: { maxPages: 100 }, maxChunks: 1000, ...options } as const;
     return handle(job) as Promise<ReadDocument>;
   }
 
@@ -54,31 +60,36 @@ export class TestKnowledge {
   readonly store: TypeOrmArtifactStore;
   readonly journal: TypeOrmRevisionJournal;
   readonly passages: TypeOrmPassageStore;
+  readonly tableStore: TypeOrmTableStore;
   readonly sweeper: IndexSweeper;
+  readonly tables: TableFiles;
   readonly library: Library;
   readonly retriever: Retriever;
 
   constructor(
     private readonly database: TestDatabase,
     private readonly opened: Database,
-    private readonly folder: string,
+    readonly folder: string,
     readonly index: LanceDbChunkIndex,
   ) {
     const source = opened.dataSource;
     this.store = new TypeOrmArtifactStore(source);
     this.journal = new TypeOrmRevisionJournal(source);
     this.passages = new TypeOrmPassageStore(source);
-    this.sweeper = new IndexSweeper(this.journal, index, (error) => this.failures.push(error));
+    this.tables = new TableFiles(join(folder, 'tables'));
+    this.tableStore = new TypeOrmTableStore(source, this.passages, join(folder, 'tables'));
+    this.sweeper = new IndexSweeper(this.journal, index, this.tables, (error) => this.failures.push(error));
     this.library = this.libraryWith({});
     this.retriever = new Retriever(this.passages, index, this.embedder);
   }
 
   /** Another Library over the same stores, as a server that was started again would have. */
   libraryWith(parts: Partial<LibraryParts>): Library {
-    const { store, index, sweeper, embedder } = this;
+    const { store, index, tables, sweeper, embedder } = this;
     return new Library({
       store,
       index,
+      tables,
       sweeper,
       embedder,
       reader: new DirectReader(),

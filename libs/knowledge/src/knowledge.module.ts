@@ -20,8 +20,11 @@ import { Library } from './ingestion/library';
 import { Retriever } from './retrieval/retriever';
 import { PageReader } from './web/page-reader';
 import { WebPages } from './web/web-pages';
+import { TableFiles } from './tables/table-files';
 import { TableStore } from './tables/table-store';
 import { TypeOrmTableStore } from './tables/table-store.typeorm';
+
+const tablesFolder = (dataDir: string) => join(dataDir, 'tables');
 
 @Module({
   imports: [ModelsModule],
@@ -50,10 +53,15 @@ import { TypeOrmTableStore } from './tables/table-store.typeorm';
         }),
     },
     {
+      provide: TableFiles,
+      inject: [CONFIG],
+      useFactory: ({ dataDir }: Config) => new TableFiles(tablesFolder(dataDir)),
+    },
+    {
       provide: IndexSweeper,
-      inject: [RevisionJournal, ChunkIndex, LOGGER],
-      useFactory: (journal: RevisionJournal, index: ChunkIndex, logger: Logger) =>
-        new IndexSweeper(journal, index, (error) => logger.warn({ err: error }, 'sweeping the index failed')),
+      inject: [RevisionJournal, ChunkIndex, TableFiles, LOGGER],
+      useFactory: (journal: RevisionJournal, index: ChunkIndex, tables: TableFiles, logger: Logger) =>
+        new IndexSweeper(journal, index, tables, (error) => logger.warn({ err: error }, 'sweeping the index failed')),
     },
     {
       provide: DocumentReader,
@@ -68,10 +76,11 @@ import { TypeOrmTableStore } from './tables/table-store.typeorm';
     },
     {
       provide: Library,
-      inject: [ArtifactStore, ChunkIndex, IndexSweeper, Embedder, DocumentReader, WebPages, CONFIG],
+      inject: [ArtifactStore, ChunkIndex, TableFiles, IndexSweeper, Embedder, DocumentReader, WebPages, CONFIG],
       useFactory: (
         store: ArtifactStore,
         index: ChunkIndex,
+        tables: TableFiles,
         sweeper: IndexSweeper,
         embedder: Embedder,
         reader: DocumentReader,
@@ -81,6 +90,7 @@ import { TypeOrmTableStore } from './tables/table-store.typeorm';
         new Library({
           store,
           index,
+          tables,
           sweeper,
           embedder,
           reader,
@@ -110,7 +120,7 @@ import { TypeOrmTableStore } from './tables/table-store.typeorm';
       provide: TableStore,
       inject: [DataSource, PassageStore, CONFIG],
       useFactory: (source: DataSource, passages: PassageStore, { dataDir }: Config) =>
-        new TypeOrmTableStore(source, passages, join(dataDir, 'tables')),
+        new TypeOrmTableStore(source, passages, tablesFolder(dataDir)),
     },
   ],
   exports: [DocumentTexts, Library, Retriever, TableStore, WebPages],

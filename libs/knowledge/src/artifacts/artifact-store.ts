@@ -1,4 +1,5 @@
 import type { Caller } from '@app/access';
+import type { TableReport } from '../tables/table-report';
 import type { EmbedderIdentity } from './artifact.errors';
 
 /** What one organisation may keep (SEC-84). */
@@ -59,6 +60,13 @@ export interface ArtifactContent extends ArtifactAddress {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly origin?: ArtifactOrigin;
   readonly chunks: readonly NewChunk[];
+  readonly tables?: readonly NewTable[];
+}
+
+export interface NewTable {
+  /** The Parquet file, below the folder of all tables. */
+  readonly file: string;
+  readonly report: TableReport;
 }
 
 /** Where a document was fetched from, and what the server there calls that state of it. */

@@ -14,7 +14,7 @@ import {
   type StoredArtifact,
 } from './artifact-store';
 import { EmbedderMismatchError, IngestCancelledError } from './artifact.errors';
-import { sqlText } from './sql-text';
+import { sqlJson, sqlText } from './sql-text';
 import { ARTIFACT_COLUMNS, storedArtifact } from './stored-artifact';
 
 /** Chunks that go to the database in one statement. */
@@ -83,7 +83,7 @@ export class TypeOrmArtifactStore extends ArtifactStore {
         [revision, collection.id],
       );
       if (!open) throw new IngestCancelledError(content.artifact);
-      await replaceArtifact(database, collection.id, revision, content);
+      await replaceArtifact(database, caller, collection.id, revision, content);
       await database.query(`UPDATE collections SET version = version + 1 WHERE id = $1`, [collection.id]);
       const [row] = await database.query(
         `SELECT ${ARTIFACT_COLUMNS} FROM artifacts a JOIN collections co ON co.id = a.collection_id
@@ -186,6 +186,7 @@ const lockName = (database: EntityManager, collection: string, artifact: string)
 
 async function replaceArtifact(
   database: EntityManager,
+  { organisationId }: Caller,
   collection: string,
   revision: string,
   content: ArtifactContent,
@@ -214,6 +215,12 @@ async function replaceArtifact(
   );
   for (let at = 0; at < content.chunks.length; at += BATCH) {
     await insertChunks(database, id, content.chunks.slice(at, at + BATCH));
+  }
+  for (const [position, { file, report }] of (content.tables ?? []).entries()) {
+    await database.query(
+      `INSERT INTO artifact_tables (id, organisation_id, artifact_id, position, file, report) VALUES ($1, $2, $3, $4, $5, $6::jsonb)`,
+      [randomUUID(), organisationId, id, position, file, sqlJson(report)],
+    );
   }
 }
 

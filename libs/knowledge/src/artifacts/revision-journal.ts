@@ -15,6 +15,9 @@ export abstract class RevisionJournal {
   /** These have left the index. */
   abstract forget(revisions: readonly string[]): Promise<void>;
 
+  /** Which of these revisions are artifacts. */
+  abstract living(revisions: readonly string[]): Promise<string[]>;
+
   /** The ids of all collections. */
   abstract collections(): Promise<string[]>;
 }

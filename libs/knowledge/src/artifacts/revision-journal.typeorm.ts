@@ -30,6 +30,14 @@ export class TypeOrmRevisionJournal extends RevisionJournal {
     ]);
   }
 
+  async living(revisions: readonly string[]): Promise<string[]> {
+    const rows: { revision: string }[] = await this.dataSource.query(
+      `SELECT revision FROM artifacts WHERE revision::text = ANY($1::text[])`,
+      [revisions],
+    );
+    return rows.map(({ revision }) => revision);
+  }
+
   async collections(): Promise<string[]> {
     const rows: { id: string }[] = await this.dataSource.query(`SELECT id FROM collections`);
     return rows.map(({ id }) => id);

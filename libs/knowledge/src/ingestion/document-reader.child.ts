@@ -1,9 +1,16 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ChildPool, type Config } from '@app/platform';
 import type { DocumentText } from '../documents/document-text';
-import type { SourceFile } from '../parsers/parser';
+import type { ParserLimits, SourceFile } from '../parsers/parser';
+import { TABLE_LIMITS } from '../tables/table-input';
+import { DIALECT_BYTES, isDelimited } from '../tables/delimited-dialect';
 import { inWordsForCallers } from '../parsers/child-errors';
-import { DocumentReader, type ReadDocument } from './document-reader';
+import { DocumentReader, type ReadDocument, type ReadOptions } from './document-reader';
 import type { ParseJob } from './parse.task';
+
+/** What of a child's memory DuckDB may have. */
+const TABLES_SHARE = 0.3;
 
 /** DocumentReader in child processes, which a hostile file can hang, bloat or crash to no harm. */
 export class ChildDocumentReader extends DocumentReader {
@@ -21,21 +28,36 @@ export class ChildDocumentReader extends DocumentReader {
     });
   }
 
-  override read(
-    file: SourceFile,
-    { maxWords }: { readonly maxWords: number },
-    signal?: AbortSignal,
-  ): Promise<ReadDocument> {
-    const { maxPages, maxChunks } = this.limits;
-    return this.run<ReadDocument>({ as: 'passages', file, limits: { maxPages }, maxWords, maxChunks }, signal);
+  override async read(file: SourceFile, options: ReadOptions, signal?: AbortSignal): Promise<ReadDocument> {
+    const { maxChunks } = this.limits;
+    const job = { as: 'passages', file, limits: this.parserLimits(), maxChunks, ...options } as const;
+    if (options.folder === undefined || !isDelimited(file.name)) return this.run<ReadDocument>(job, signal);
+    // A table may be larger than what fits into a message to a child: it gets the file, and reads it in pieces.
+    const path = join(options.folder, 'source');
+    try {
+      await mkdir(options.folder, { recursive: true });
+      await writeFile(path, file.bytes, { signal });
+      const head = file.bytes.slice(0, DIALECT_BYTES);
+      return await this.run<ReadDocument>({ ...job, file: { name: file.name, bytes: head, path } }, signal);
+    } finally {
+      await rm(path, { force: true });
+    }
   }
 
   override text(file: SourceFile, maxBytes: number, signal?: AbortSignal): Promise<DocumentText> {
-    return this.run<DocumentText>({ as: 'text', file, limits: { maxPages: this.limits.maxPages }, maxBytes }, signal);
+    return this.run<DocumentText>({ as: 'text', file, limits: this.parserLimits(), maxBytes }, signal);
   }
 
   override close(): Promise<void> {
     return this.pool.close();
+  }
+
+  private parserLimits(): ParserLimits {
+    const { maxPages, tables, parserMemoryMb } = this.limits;
+    return {
+      maxPages,
+      tables: { ...TABLE_LIMITS, ...tables, memoryMb: Math.max(64, Math.floor(parserMemoryMb * TABLES_SHARE)) },
+    };
   }
 
   private async run<Result>(job: ParseJob, signal?: AbortSignal): Promise<Result> {

@@ -1,14 +1,16 @@
 import type { DocumentText } from '../documents/document-text';
 import type { SourceFile } from '../parsers/parser';
+import type { ImportedTable } from '../tables/import-tables';
 import type { DocumentChunk } from './chunk-document';
 
 /** Port: a file in, its passages out, each with the words by which it is found; or its text as a whole. */
 export abstract class DocumentReader {
   /**
    * @param options.maxWords the most words of a passage.
+   * @param options.folder for the tables of the file, made where it has any. Without it they are text only.
    * @throws InvalidRequestError that begins with `unsupported_file`, `unsafe_file` or `limit_exceeded`.
    */
-  abstract read(file: SourceFile, options: { readonly maxWords: number }, signal?: AbortSignal): Promise<ReadDocument>;
+  abstract read(file: SourceFile, options: ReadOptions, signal?: AbortSignal): Promise<ReadDocument>;
 
   /**
    * @param maxBytes of the text.
@@ -20,10 +22,17 @@ export abstract class DocumentReader {
   abstract close(): Promise<void>;
 }
 
+export interface ReadOptions {
+  readonly maxWords: number;
+  readonly folder?: string;
+}
+
 export interface ReadDocument {
   /** `pdf`, `markdown`, …: what the content is. */
   readonly format: string;
   readonly chunks: readonly ReadChunk[];
+  /** Written into the folder. */
+  readonly tables: readonly ImportedTable[];
 }
 
 export interface ReadChunk extends DocumentChunk {

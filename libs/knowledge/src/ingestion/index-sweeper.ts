@@ -1,10 +1,11 @@
 import type { DeadRevision, RevisionJournal } from '../artifacts/revision-journal';
+import type { TableFiles } from '../tables/table-files';
 import type { ChunkIndex } from '../index/chunk-index';
 
 const RETRY_MS = 5000;
 
 /**
- * Makes the index forget what the journal calls dead. Nobody waits for it: what is dead is not found anyway. What
+ * Makes the index and the tables forget what the journal calls dead. Nobody waits for it: what is dead is not found anyway. What
  * fails is tried again, now and at the next start.
  */
 export class IndexSweeper {
@@ -19,6 +20,7 @@ export class IndexSweeper {
   constructor(
     private readonly journal: RevisionJournal,
     private readonly index: ChunkIndex,
+    private readonly tables: TableFiles,
     private readonly onError: (error: unknown) => void,
   ) {}
 
@@ -64,6 +66,7 @@ export class IndexSweeper {
       if (!known.has(collection)) await this.index.drop(collection);
     }
     await this.sweep();
+    await this.tables.recover((revisions) => this.journal.living(revisions));
   }
 
   /** Starts nothing more, and waits for what runs. */
@@ -97,6 +100,7 @@ export class IndexSweeper {
       const ids = revisions.map(({ revision }) => revision);
       if (revisions.some(({ dropped }) => dropped)) await this.index.drop(collection);
       else await this.index.removeRevisions(collection, ids);
+      await this.tables.remove(ids);
       await this.journal.forget(ids);
     }
   }

@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '@app/access';
 import { InvalidRequestError, type IngestBody, type IngestedDocument } from '@app/contract';
 import type { Embedder } from '@app/models';
-import type { ArtifactAddress, ArtifactOrigin, ArtifactStore, NewChunk } from '../artifacts/artifact-store';
+import type { ArtifactAddress, ArtifactOrigin, ArtifactStore, NewChunk, NewTable } from '../artifacts/artifact-store';
 import { IngestCancelledError } from '../artifacts/artifact.errors';
 import { ingestedDocument } from '../artifacts/ingested-document';
 import type { ChunkIndex } from '../index/chunk-index';
 import type { WebPages } from '../web/web-pages';
 import { UnsupportedFileError } from '../parsers/parser-errors';
+import type { ImportedTable } from '../tables/import-tables';
+import type { TableFiles } from '../tables/table-files';
 import type { DocumentReader, ReadChunk } from './document-reader';
 import { embeddingText, passageWords } from './embedding-text';
 import type { IndexSweeper } from './index-sweeper';
@@ -23,6 +25,7 @@ const INDEX_BATCH = 1024;
 export interface LibraryParts {
   readonly store: ArtifactStore;
   readonly index: ChunkIndex;
+  readonly tables: TableFiles;
   readonly sweeper: IndexSweeper;
   readonly embedder: Embedder;
   readonly reader: DocumentReader;
@@ -111,7 +114,7 @@ export class Library {
 
   private async replace(caller: Caller, body: IngestBody, signal: AbortSignal): Promise<IngestedDocument[]> {
     const { artifact, collection } = body;
-    const { store, sweeper, embedder, web } = this.parts;
+    const { store, sweeper, embedder, tables, web } = this.parts;
     const identity = { id: embedder.id, dimensions: await embedder.dimensions(signal) };
     const current = await store.find(caller, { collection, artifact });
     const comparable = current?.embedder.id === identity.id && current.embedder.dimensions === identity.dimensions;
@@ -128,10 +131,15 @@ export class Library {
     sweeper.opened(revision);
     try {
       const collectionId = await store.open(caller, { artifact, collection, revision, embedder: identity, byteSize });
-      const { fileName, chunks } = await this.read(artifact, source, signal);
+      const folder = tables.draft(caller, revision);
+      const { fileName, chunks, tables: read } = await this.read(artifact, source, folder, signal);
       const stored = await this.write(collectionId, revision, chunks, signal);
       const { contentHash, metadata, origin } = source;
-      const content = { artifact, collection, fileName, contentHash, byteSize, metadata, origin, chunks: stored };
+      const content = {
+        ...{ artifact, collection, fileName, contentHash, byteSize, metadata, origin },
+        chunks: stored,
+        tables: await this.keep(caller, revision, read),
+      };
       signal.throwIfAborted();
       const document = ingestedDocument(await store.publish(caller, revision, content));
       published = true;
@@ -141,12 +149,20 @@ export class Library {
     }
   }
 
-  private async read(artifact: string, { bytes, fileName }: Source, signal: AbortSignal) {
+  private async read(artifact: string, { bytes, fileName }: Source, folder: string, signal: AbortSignal) {
     const { reader, embedder } = this.parts;
     const file = { name: fileName ?? '', bytes };
-    const { format, chunks } = await reader.read(file, { maxWords: passageWords(embedder.maxWords) }, signal);
-    if (chunks.length === 0) throw new UnsupportedFileError('the file has no text to read.');
-    return { fileName: fileName ?? named(artifact, format), chunks };
+    const maxWords = passageWords(embedder.maxWords);
+    const { format, chunks, tables } = await reader.read(file, { maxWords, folder }, signal);
+    if (chunks.length === 0 && tables.length === 0) throw new UnsupportedFileError('the file has no text to read.');
+    return { fileName: fileName ?? named(artifact, format), chunks, tables };
+  }
+
+  /** Puts the tables that were read into their place. */
+  private async keep(caller: Caller, revision: string, read: readonly ImportedTable[]): Promise<NewTable[]> {
+    if (read.length === 0) return [];
+    const place = await this.parts.tables.keep(caller, revision);
+    return read.map(({ file, report }) => ({ file: `${place}/${file}`, report }));
   }
 
   /** Embeds chunks and puts them into the index, in batches. */

@@ -4,6 +4,7 @@
  * In this order: byte order mark, strict UTF-8, the pattern of zero bytes that UTF-16 leaves, what the file declares
  * about itself, and two detectors whose answers are held against what words look like (`charset-plausibility.ts`).
  */
+import { isUtf8 } from 'node:buffer';
 import { analyse } from 'chardet';
 import iconv from 'iconv-lite';
 import { detect } from 'jschardet';
@@ -34,11 +35,26 @@ export function decodeText(bytes: Uint8Array, declared?: string | readonly strin
 }
 
 function decode(buffer: Buffer, declared: readonly string[]): string {
+  const charset = charsetOf(buffer, declared);
+  return /^(utf-8|iso-2022-jp)$/.test(charset)
+    ? new TextDecoder(charset).decode(buffer)
+    : iconv.decode(buffer, charset, { stripBOM: true });
+}
+
+/**
+ * The name of the charset, as iconv-lite knows it, by the same evidence.
+ * @throws NotTextError
+ */
+export function charsetOf(bytes: Uint8Array, declared: readonly string[] = []): string {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const marked = byteOrderMark(buffer);
-  if (marked) return plausible(iconv.decode(buffer, marked));
-  if (buffer.includes(0)) return decodeUtf16(buffer);
+  if (marked) {
+    refuseImplausible(iconv.decode(buffer, marked));
+    return marked;
+  }
+  if (buffer.includes(0)) return utf16Variant(buffer);
   if (controlShare(buffer) > MAX_CONTROL_SHARE) throw new NotTextError();
-  return decodeUtf8(buffer) ?? decodeLegacy(buffer, declared);
+  return utf8Variant(buffer) ?? westernVariant(chooseCharset(sampleOf(buffer), declared), buffer);
 }
 
 /** The charset that the first bytes name. */
@@ -52,10 +68,9 @@ export function byteOrderMark(bytes: Uint8Array): string | undefined {
 }
 
 /** Binary data may begin with the bytes of a mark; what follows does not read as text then. */
-function plausible(text: string): string {
+function refuseImplausible(text: string): void {
   const strange = text.match(/[\0-\x07\x0e-\x1a\x1c-\x1f\ufffd]|\p{Unassigned}|\p{Private_Use}|\p{Surrogate}/gu);
   if ((strange?.length ?? 0) > Math.max(1, text.length * MAX_STRANGE_SHARE)) throw new NotTextError();
-  return text;
 }
 
 function controlShare(buffer: Buffer): number {
@@ -69,28 +84,28 @@ function controlShare(buffer: Buffer): number {
 }
 
 /** Valid UTF-8, or UTF-8 with a rare broken character: a file cut in the middle of one is still UTF-8. */
-function decodeUtf8(buffer: Buffer): string | undefined {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(buffer);
+function utf8Variant(buffer: Buffer): string | undefined {
+  if (isUtf8(buffer)) {
     // Seven bits and escape sequences: the Japanese mail charset, which is also valid UTF-8.
-    return /\x1b\$[@B]/.test(text) ? new TextDecoder('iso-2022-jp').decode(buffer) : text;
-  } catch {
-    const text = buffer.toString('utf8');
-    const broken = text.match(/\ufffd+/g)?.length ?? 0;
-    const whole = text.match(/[\x80-\ufffc]/g)?.length ?? 0;
-    return broken * 50 <= whole || (broken === 1 && text.endsWith('\ufffd') && whole > 0) ? text : undefined;
+    return buffer.includes('\x1b$@') || buffer.includes('\x1b$B') ? 'iso-2022-jp' : 'utf-8';
   }
+  const text = buffer.toString('utf8');
+  const broken = text.match(/\ufffd+/g)?.length ?? 0;
+  const whole = text.match(/[\x80-\ufffc]/g)?.length ?? 0;
+  return broken * 50 <= whole || (broken === 1 && text.endsWith('\ufffd') && whole > 0) ? 'utf-8' : undefined;
 }
 
 /** UTF-16 without a mark: the zero halves of Latin letters all lie on one side. */
-function decodeUtf16(buffer: Buffer): string {
+function utf16Variant(buffer: Buffer): string {
   const zeros = [0, 0];
   for (let at = 0; at < buffer.length; at++) if (buffer[at] === 0) zeros[at % 2]++;
   const [even, odd] = zeros;
   if (buffer.length % 2 === 0) {
     for (const bigEndian of odd >= even ? [false, true] : [true, false]) {
       const text = strictUtf16(buffer, bigEndian);
-      if (text !== undefined && isUtf16Text(text, buffer, Math.max(even, odd))) return text;
+      if (text !== undefined && isUtf16Text(text, buffer, Math.max(even, odd))) {
+        return bigEndian ? 'utf-16be' : 'utf-16le';
+      }
     }
   }
   throw new NotTextError();
@@ -111,12 +126,6 @@ function isUtf16Text(text: string, buffer: Buffer, zeros: number): boolean {
   const ascii = buffer.reduce((count, byte) => count + (byte >= 0x20 && byte < 0x7f ? 1 : 0), 0);
   const spaced = text.match(/[\s\u3000-\u3002\uff0c\uff0e]/g)?.length ?? 0;
   return ascii < buffer.length * 0.7 && spaced * 200 >= text.length;
-}
-
-function decodeLegacy(buffer: Buffer, declared: readonly string[]): string {
-  const sample = sampleOf(buffer);
-  const charset = westernVariant(chooseCharset(sample, declared), buffer);
-  return iconv.decode(buffer, charset);
 }
 
 function chooseCharset(sample: Buffer, declared: readonly string[]): string {

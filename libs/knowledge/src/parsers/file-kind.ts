@@ -5,7 +5,7 @@ import { byteOrderMark } from './charset';
 
 export interface SeenFile {
   /** The parser's format; absent if none reads it. */
-  readonly format?: 'text' | 'html' | 'pdf' | 'docx';
+  readonly format?: 'text' | 'html' | 'pdf' | 'docx' | 'xlsx' | 'xls' | 'ods';
   /** Text with HTML tags in it, though it may not begin as a page does. */
   readonly hasTags?: boolean;
   /** For the caller: `a .png file (image/png)`. */
@@ -19,7 +19,7 @@ const HTML: SeenFile = { format: 'html', description: 'an HTML page', hasTags: t
 export async function lookAt(bytes: Uint8Array): Promise<SeenFile> {
   const head = Buffer.from(bytes.subarray(0, 65_536)).toString('latin1');
   if (/^(?:\xef\xbb\xbf)?\s{0,1000}%PDF-\d/.test(head)) return { format: 'pdf', description: 'a PDF' };
-  if (/^PK(?:\x03\x04|\x05\x06)/.test(head)) return archiveKind(await listArchive(bytes));
+  if (/^PK(?:\x03\x04|\x05\x06)/.test(head)) return archiveKind(await listArchive(bytes), head);
   if (head.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) return oleKind(bytes);
   if (head.startsWith('{\\rtf')) return { description: 'RTF (rich text)' };
   if (head.startsWith('%!PS')) return { description: 'PostScript' };
@@ -30,23 +30,34 @@ export async function lookAt(bytes: Uint8Array): Promise<SeenFile> {
 
 const ARCHIVES: readonly (readonly [path: RegExp, seen: SeenFile])[] = [
   [/^word\/document\d*\.xml$/, { format: 'docx', description: 'a Word document (.docx)' }],
-  [/^xl\/workbook\./, { description: 'an Excel workbook (.xlsx)' }],
+  [/^xl\/workbook\.xml$/, { format: 'xlsx', description: 'an Excel workbook (.xlsx)' }],
+  [/^xl\/workbook\./, { description: 'a binary Excel workbook (.xlsb; save it as .xlsx)' }],
   [/^ppt\/presentation\./, { description: 'a PowerPoint presentation (.pptx)' }],
   [/^META-INF\/container\.xml$/, { description: 'an e-book (.epub)' }],
   [/^content\.xml$/, { description: 'an OpenDocument file (.odt, .ods or .odp)' }],
 ];
 
-function archiveKind(names: readonly string[]): SeenFile {
+/** The first entry of an OpenDocument file, not packed. */
+const ODS = 'mimetypeapplication/vnd.oasis.opendocument.spreadsheet';
+
+function archiveKind(names: readonly string[], head: string): SeenFile {
+  if (head.slice(0, 200).includes(ODS) && names.includes('content.xml')) {
+    return { format: 'ods', description: 'an OpenDocument spreadsheet (.ods)' };
+  }
   const known = ARCHIVES.find(([path]) => names.some((name) => path.test(name)));
   return known?.[1] ?? { description: 'a ZIP archive' };
 }
 
 /** The container of Office before 2007, in which newer files are wrapped when they have a password. */
 function oleKind(bytes: Uint8Array): SeenFile {
-  const isEncrypted = Buffer.from(bytes).includes(Buffer.from('EncryptedPackage', 'utf16le'));
-  return isEncrypted
-    ? { description: 'an Office file encrypted with a password (send a copy without one)' }
-    : { description: 'an Office file of before 2007 (.doc, .xls or .ppt; save it in the newer format)' };
+  const has = (entry: string) =>
+    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(Buffer.from(entry, 'utf16le'));
+  if (has('EncryptedPackage')) {
+    return { description: 'an Office file encrypted with a password (send a copy without one)' };
+  }
+  return has('Workbook\0') || has('Book\0')
+    ? { format: 'xls', description: 'an Excel workbook of before 2007 (.xls)' }
+    : { description: 'an Office file of before 2007 (.doc or .ppt; save it in the newer format)' };
 }
 
 /** A text may begin with the letters that mark a bitmap (`BM`) or a program (`MZ`), but has no control characters. */

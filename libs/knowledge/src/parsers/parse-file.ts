@@ -10,8 +10,18 @@ import { markdownParser } from './parser.markdown';
 import { docxParser } from './parser.docx';
 import { pdfParser } from './parser.pdf';
 import { textParser } from './parser.text';
+import { delimitedParser } from './parser.delimited';
+import { WORKBOOK_PARSERS } from './parser.workbook';
 
-const PARSERS: readonly Parser[] = [pdfParser, docxParser, htmlParser, markdownParser, textParser];
+const PARSERS: readonly Parser[] = [
+  pdfParser,
+  docxParser,
+  ...WORKBOOK_PARSERS,
+  htmlParser,
+  markdownParser,
+  delimitedParser,
+  textParser,
+];
 
 /**
  * Pure: reads nothing but the bytes it is given. Runs in a child process (SEC-04).
@@ -50,7 +60,7 @@ function claimedBy(name: string): Parser | undefined {
 
 /** HTML is text too: a name that claims text may hold its source, and a page may begin in the middle. */
 function agree(parser: Parser, { format, hasTags }: SeenFile): boolean {
-  if (parser.format === 'text') return format === 'text' || format === 'html';
+  if (parser.format === 'text' || parser.format === 'csv') return format === 'text' || format === 'html';
   if (parser.format === 'markdown') return format === 'text';
   if (parser.format === 'html') return hasTags === true;
   return format === parser.format;

@@ -61,7 +61,7 @@ describe('plain text becomes blocks', () => {
   });
 
   it('line by line where the name says records', async () => {
-    expect(await read('id,name\n1,Ana\n2,José\n', 'people.csv')).toEqual([
+    expect(await read('id,name\n1,Ana\n2,José\n', 'people.log')).toEqual([
       { kind: 'code', text: 'id,name\n1,Ana\n2,José' },
     ]);
   });

@@ -1,5 +1,5 @@
 /**
- * Plain text, and whatever is written to be read as such: logs, configuration, CSV, source code.
+ * Plain text, and whatever is written to be read as such: logs, configuration, source code.
  *
  * Paragraphs are what blank lines part. Wrapped prose is joined; lines that mean something as lines (tables drawn with
  * characters, code, records) are kept as they are.
@@ -16,7 +16,7 @@ import { headingOf, type TextHeading } from './text-headings';
 export const textParser: Parser = {
   format: 'text',
   extensions: (
-    '.txt .text .log .csv .tsv .json .jsonl .ndjson .yaml .yml .toml .ini .conf .cfg .properties .env .xml .rst .adoc .org ' +
+    '.txt .text .log .json .jsonl .ndjson .yaml .yml .toml .ini .conf .cfg .properties .env .xml .rst .adoc .org ' +
     '.tex .sql .py .js .mjs .cjs .ts .tsx .jsx .sh .bash .ps1 .bat .c .h .cc .cpp .hpp .cs .java .kt .go .rs .rb .php .pl .lua ' +
     '.r .swift .scala .css .scss .diff .patch .srt .vtt'
   ).split(' '),

@@ -1,3 +1,5 @@
+import type { TableInput, TableLimits } from '../tables/table-input';
+
 /**
  * Port: a file of one format in, its text as ordered blocks out.
  *
@@ -16,11 +18,16 @@ export interface Parser {
 export interface SourceFile {
   /** As the caller named it; picks nothing but the expectation that the content is held against. */
   readonly name: string;
+  /** All of it; where there is a path, its beginning. */
   readonly bytes: Uint8Array;
+  /** Where it lies, for the formats that are read in pieces. */
+  readonly path?: string;
 }
 
 export interface ParserLimits {
   readonly maxPages: number;
+  /** Default: TABLE_LIMITS. */
+  readonly tables?: TableLimits;
 }
 
 export interface ParsedDocument {
@@ -32,6 +39,8 @@ export interface ParsedDocument {
   readonly pages?: number;
   /** In reading order. */
   readonly blocks: readonly DocumentBlock[];
+  /** Of formats that are made of tables. Those of the others are among the blocks. */
+  readonly tables?: readonly TableInput[];
 }
 
 export interface DocumentBlock {

@@ -45,7 +45,7 @@ export interface ColumnReport {
   readonly original: string;
   /** In SQL: a lower-case identifier that needs no quotes, unique within the table. */
   readonly name: string;
-  /** As DuckDB calls it: `BIGINT`, `HUGEINT`, `DECIMAL(12,2)`, `DOUBLE`, `DATE`, `TIMESTAMP`, `BOOLEAN`, `VARCHAR`, … */
+  /** As DuckDB calls it: `BIGINT`, `DECIMAL(18,2)`, `DOUBLE`, `DATE`, `TIMESTAMP`, `BOOLEAN`, `VARCHAR`, … */
   readonly type: string;
   /** How the values were read, in words: `decimal numbers with a comma as decimal sign`. */
   readonly decision: string;

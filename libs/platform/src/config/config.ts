@@ -89,6 +89,11 @@ export const environmentSchema = z.object({
   MAX_WAITING_INGEST_MB: count(256),
   MAX_CHUNKS_PER_ARTIFACT: count(50_000),
   MAX_PDF_PAGES: count(2000),
+  MAX_TABLE_COLUMNS: count(4096, 16_384),
+  MAX_TABLE_ROWS: count(50_000_000, 1_000_000_000),
+  MAX_TABLE_CELL_KB: count(1024, 16_384),
+  MAX_SHEET_CELLS: count(5_000_000, 100_000_000),
+  MAX_TABLE_TEXT_ROWS: count(500),
   WEB_ACCESS: z.enum(['on', 'off']).optional(),
   WEB_ALLOW: allowed,
   WEB_DNS: dnsServers,
@@ -191,6 +196,16 @@ export function loadConfig(environment: NodeJS.ProcessEnv, role: Role = 'server'
       maxWaitingBytes: env.MAX_WAITING_INGEST_MB * MiB,
       maxChunks: env.MAX_CHUNKS_PER_ARTIFACT,
       maxPages: env.MAX_PDF_PAGES,
+      tables: {
+        maxColumns: env.MAX_TABLE_COLUMNS,
+        maxRows: env.MAX_TABLE_ROWS,
+        /** Characters of one cell. */
+        maxCell: env.MAX_TABLE_CELL_KB * 1024,
+        /** Of one workbook. */
+        maxSheetCells: env.MAX_SHEET_CELLS,
+        /** Rows of each table that are searchable as text. */
+        maxTextRows: env.MAX_TABLE_TEXT_ROWS,
+      },
     },
     web: {
       /** Whether pages are fetched at all: where nobody needs a key, unless it is said (SEC-02, decision 9). */

@@ -1,0 +1,119 @@
+/**
+ * Workbooks: XLSX, XLS and ODS. The archive is inflated under our own count and its sheets are counted before the
+ * reader sees them (SEC-72, SEC-74); formulas are not computed, links not followed.
+ */
+import { read, type WorkBook } from 'xlsx';
+import { odsStructure, type OdsSheet } from '../tables/ods-structure';
+import { sheetTables, type Budget } from '../tables/sheet-tables';
+import { TABLE_LIMITS, type TableInput } from '../tables/table-input';
+import { readArchive } from './archive-guard';
+import type { Parser, ParserLimits, SourceFile } from './parser';
+import { LimitExceededError, UnsafeFileError, UnsupportedFileError } from './parser-errors';
+
+const MAX_SHEETS = 100;
+/** Rows without a cell that a sheet may have besides those with. */
+const MAX_EMPTY_ROWS = 200_000;
+
+const workbookParser = (format: 'xlsx' | 'xls' | 'ods', extensions: readonly string[]): Parser => ({
+  format,
+  extensions,
+  async parse(file, limits) {
+    const tables = await workbookTables(format, file, limits);
+    if (tables.length === 0) throw new UnsupportedFileError('the workbook has no table to read.');
+    return { format, blocks: [], tables };
+  },
+});
+
+export const WORKBOOK_PARSERS: readonly Parser[] = [
+  workbookParser('xlsx', ['.xlsx', '.xlsm']),
+  workbookParser('xls', ['.xls']),
+  workbookParser('ods', ['.ods']),
+];
+
+async function workbookTables(format: string, { bytes }: SourceFile, limits: ParserLimits): Promise<TableInput[]> {
+  const { maxSheetCells, maxCell } = limits.tables ?? TABLE_LIMITS;
+  const structure = format === 'xls' ? undefined : await guard(format, bytes, maxSheetCells);
+  const book = open(bytes);
+  if (book.SheetNames.length > MAX_SHEETS) {
+    throw new UnsafeFileError(`the workbook has ${book.SheetNames.length} sheets, at most ${MAX_SHEETS} are read.`);
+  }
+  // The reader leaves names of OpenDocument sheets escaped.
+  const names = structure ? [...structure.keys()] : book.SheetNames;
+  const budget: Budget = { cells: 0, characters: 0, maxCells: maxSheetCells, maxCell };
+  return book.SheetNames.flatMap((key, at) => {
+    const facts = book.Workbook?.Sheets?.[at];
+    const sheet = names[at] ?? key;
+    const own = structure?.get(sheet);
+    const worksheet = book.Sheets[key];
+    if (!worksheet) return [];
+    return sheetTables(
+      worksheet,
+      {
+        format,
+        sheet,
+        hidden: own?.hidden ?? !!facts?.Hidden,
+        hiddenRows: own?.hiddenRows ?? hiddenIn(worksheet['!rows']),
+        hiddenColumns: own?.hiddenColumns ?? hiddenIn(worksheet['!cols']),
+        from1904: !!book.Workbook?.WBProps?.date1904,
+      },
+      budget,
+    );
+  });
+}
+
+function open(bytes: Uint8Array): WorkBook {
+  try {
+    return read(bytes, {
+      type: 'buffer',
+      dense: true,
+      cellNF: true,
+      cellStyles: true,
+      cellText: false,
+      cellHTML: false,
+      cellFormula: true,
+      bookVBA: false,
+    });
+  } catch (cause) {
+    const said = cause instanceof Error ? cause.message : '';
+    throw /password|encrypt/i.test(said)
+      ? new UnsupportedFileError('the workbook is encrypted with a password. Send a copy without one.', { cause })
+      : new UnsupportedFileError('the workbook is damaged or cut short.', { cause });
+  }
+}
+
+function hiddenIn(lines: readonly ({ hidden?: boolean } | null | undefined)[] | undefined): ReadonlySet<number> {
+  const hidden = new Set<number>();
+  lines?.forEach((line, at) => line?.hidden && hidden.add(at));
+  return hidden;
+}
+
+/** @returns what is hidden, where the reader does not tell. */
+async function guard(format: string, bytes: Uint8Array, maxCells: number): Promise<Map<string, OdsSheet> | undefined> {
+  const parts = await readArchive(bytes, (name) => /\.(xml|rels)$/i.test(name));
+  for (const part of parts.values()) {
+    if (part.includes('<!DOCTYPE') || part.includes('<!ENTITY')) {
+      throw new UnsafeFileError('the XML inside declares a document type, which no office program writes.');
+    }
+  }
+  if (format === 'ods') return odsStructure(parts.get('content.xml')?.toString('utf8') ?? '', maxCells);
+  let cells = 0;
+  let rows = 0;
+  for (const [name, part] of parts) {
+    if (!/^xl\/worksheets\//.test(name)) continue;
+    cells += occurrences(part, '<c ') + occurrences(part, '<c>') + occurrences(part, ':c ');
+    rows += occurrences(part, '<row') + occurrences(part, ':row');
+    if (cells > maxCells) {
+      throw new LimitExceededError(`the workbook has more than ${maxCells} cells`, 'MAX_SHEET_CELLS');
+    }
+    if (rows > cells + MAX_EMPTY_ROWS) {
+      throw new UnsafeFileError(`the sheets have more than ${MAX_EMPTY_ROWS} rows without a cell.`);
+    }
+  }
+  return undefined;
+}
+
+function occurrences(bytes: Buffer, of: string): number {
+  let times = 0;
+  for (let at = bytes.indexOf(of); at !== -1; at = bytes.indexOf(of, at + of.length)) times++;
+  return times;
+}

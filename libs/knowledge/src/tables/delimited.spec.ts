@@ -1,0 +1,338 @@
+/** CSV files, real and nasty: every value that is imported against another reader, and against what was written. */
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import iconv from 'iconv-lite';
+import { readParquet } from '../../../../test/support/read-parquet';
+import { parseFile } from '../parsers/parse-file';
+import { importTables } from './import-tables';
+import { TABLE_LIMITS, type TableLimits } from './table-input';
+import type { ColumnReport } from './table-report';
+
+const VEGA = join(__dirname, '../../../../node_modules/vega-datasets/data');
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'delimited-'))));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function load(content: string | Buffer, name = 'a.csv', limits: Partial<TableLimits> = {}) {
+  const path = join(folder, 'source');
+  writeFileSync(path, content);
+  const bytes = readFileSync(path).subarray(0, 65_536);
+  const tables = { ...TABLE_LIMITS, ...limits };
+  const document = await parseFile({ name, bytes, path }, { maxPages: 1, tables });
+  const imported = await importTables(document.tables ?? [], folder, tables);
+  const [table] = imported.tables;
+  if (!table) throw new Error('no table was found');
+  const column = (name: string) => table.report.columns.find((each) => each.name === name) as ColumnReport;
+  return { ...imported, report: table.report, column, rows: await readParquet(join(folder, table.file)) };
+}
+
+const types = (columns: readonly ColumnReport[]) => columns.map(({ type }) => type);
+
+describe('files of vega-datasets', () => {
+  const files = readdirSync(VEGA).filter((name) => /\.[ct]sv$/.test(name));
+
+  it.each(files)('%s: every value as DuckDB reads it as text', async (name) => {
+    const source = readFileSync(join(VEGA, name));
+    const { report, rows } = await load(source, name);
+    const texts = await asTexts(join(folder, 'source'), name.endsWith('.tsv') ? '\t' : ',');
+    expect(rows).toHaveLength(texts.length);
+    expect(report.warnings).toEqual([]);
+    expect([...report.above, ...report.below]).toEqual([]);
+    expect(differences(report.columns, rows, (row, at) => texts[row]?.[at] ?? null)).toEqual([]);
+  });
+
+  const json = ['cars.json', 'movies.json', 'penguins.json', 'barley.json', 'countries.json', 'football.json'];
+
+  it.each(json)('%s, written as CSV: every value as it is in the JSON', async (name) => {
+    const things = JSON.parse(readFileSync(join(VEGA, name), 'utf8')) as Record<string, string | number | null>[];
+    const keys = [...new Set(things.flatMap((thing) => Object.keys(thing)))];
+    const line = (cells: readonly unknown[]) =>
+      cells
+        .map((cell) => (cell === null || cell === undefined ? '' : `"${String(cell).replaceAll('"', '""')}"`))
+        .join(',');
+    const { report, rows } = await load(
+      [line(keys), ...things.map((thing) => line(keys.map((key) => thing[key])))].join('\n'),
+    );
+    expect(rows).toHaveLength(things.length);
+    const written = (row: number, at: number) => {
+      const value = things[row]?.[keys[at] as string] ?? null;
+      return value === null || value === '' ? null : String(value);
+    };
+    expect(differences(report.columns, rows, written)).toEqual([]);
+  });
+});
+
+describe('a delimited file', () => {
+  it.each([
+    ['semicolons', ';'],
+    ['tabs', '\t'],
+    ['bars', '|'],
+    ['commas', ','],
+  ])('with %s', async (_, sign) => {
+    const lines = [
+      ['city', 'people', 'note'],
+      ['Málaga', '592346', 'sea, sun; "port"'],
+      ['Jaén', '111932', 'oil'],
+    ];
+    const text = lines
+      .map((cells) => cells.map((cell) => (/[;,|"]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(sign))
+      .join('\r\n');
+    const { rows } = await load(text);
+    expect(rows).toEqual([
+      { city: 'Málaga', people: '592346', note: 'sea, sun; "port"' },
+      { city: 'Jaén', people: '111932', note: 'oil' },
+    ]);
+  });
+
+  it.each(['utf8', 'utf-16le', 'windows-1252', 'iso-8859-15', 'windows-1251', 'utf-16be'])('in %s', async (charset) => {
+    const words =
+      charset === 'windows-1251'
+        ? ['Город', 'Москва', 'Новосибирск', 'Нижний Новгород']
+        : ['Ciudad', 'Córdoba', 'Avilés', 'A Coruña'];
+    const text = `${words[0]};n\n${words
+      .slice(1)
+      .map((word, at) => `${word} ${'и и'.slice(0, charset === 'windows-1251' ? 3 : 0)};${at}`)
+      .join('\n')}\n`;
+    const bytes = iconv.encode(text, charset, { addBOM: charset.startsWith('utf-16') });
+    const { rows } = await load(bytes);
+    expect(rows.map((row) => Object.values(row)[0]?.replace(/ и и$/, '').trim())).toEqual(words.slice(1));
+  });
+
+  it('with line breaks and quotes in its values', async () => {
+    const { rows } = await load('id,text\n1,"two\r\nlines"\n2,"say ""hi"""\n3,5" pipe\n');
+    expect(rows.map(({ text }) => text)).toEqual(['two\nlines', 'say "hi"', '5" pipe']);
+  });
+
+  it('with a quote that never closes is read without quotes, and says so', async () => {
+    const { rows, report } = await load('id,text\n1,"open\n2,plain\n3,more\n');
+    expect(rows.map(({ text }) => text)).toEqual(['"open', 'plain', 'more']);
+    expect(report.warnings.join()).toMatch(/never closed/);
+  });
+
+  it('with rows of unequal length keeps every cell, and says so', async () => {
+    const { rows, report } = await load('a,b\n1,2\n3\n4,5,6\n');
+    expect(rows).toEqual([
+      { a: '1', b: '2', column_3: null },
+      { a: '3', b: null, column_3: null },
+      { a: '4', b: '5', column_3: '6' },
+    ]);
+    expect(report.warnings.join()).toMatch(/1 row has fewer than 2 cells.*1 row has more than 2 cells/);
+  });
+
+  it('with titles above and totals below', async () => {
+    const { report, rows } = await load(
+      'Ventas 2024\n\nregión;importe;unidades\nNorte;1.234,50;3\nSur;2.000,00;4\nEste;999,99;5\nTotal;4.234,49;12\n\nFuente: contabilidad\n',
+    );
+    expect(report).toMatchObject({
+      above: ['Ventas 2024'],
+      below: ['Total | 4.234,49 | 12', 'Fuente: contabilidad'],
+      rowCount: 3,
+    });
+    expect(types(report.columns)).toEqual(['VARCHAR', 'DECIMAL(18,2)', 'BIGINT']);
+    expect(rows[0]).toEqual({ región: 'Norte', importe: '1234.50', unidades: '3' });
+  });
+
+  it('of a header alone, of one column, and without a header', async () => {
+    expect((await load('a,b,c\n')).report).toMatchObject({
+      rowCount: 0,
+      columns: [{ name: 'a' }, { name: 'b' }, { name: 'c' }],
+    });
+    expect((await load('city\nLugo\nSoria\n')).rows).toEqual([{ city: 'Lugo' }, { city: 'Soria' }]);
+    const bare = await load('1,x,2024-01-01\n2,y,2024-01-02\n3,z,2024-01-03\n');
+    expect(bare.report.columns.map(({ name }) => name)).toEqual(['column_1', 'column_2', 'column_3']);
+    expect(bare.report.warnings.join()).toMatch(/no header/);
+  });
+
+  it.each([
+    ['integers beyond 2^53', '9007199254740993\n9007199254740995\n1', 'BIGINT', '9007199254740993'],
+    ['integers beyond 2^63', '92233720368547758071\n1\n2', 'DECIMAL(38,0)', '92233720368547758071'],
+    ['exact decimals', '0.1\n123456789012.30\n5', 'DECIMAL(18,2)', '0.10'],
+    ['decimal commas', '"1,5"\n"1.234,25"\n"7"', 'DECIMAL(18,2)', '1.50'],
+    ['thousands by apostrophes', "1'234.50\n12'000\n3", 'DECIMAL(18,2)', '1234.50'],
+    ['thousands by spaces', '1 234\n12 000\n3', 'BIGINT', '1234'],
+    ['brackets for minus', '(12.50)\n3.25\n4', 'DECIMAL(18,2)', '-12.50'],
+    ['percent', '12.5%\n7%\n100%', 'DECIMAL(18,3)', '0.125'],
+    ['euros', '"1.234,50 €"\n"3,00 €"\n"4,00 €"', 'DECIMAL(18,2)', '1234.50'],
+    ['leading zeros', '007\n12\n99', 'VARCHAR', '007'],
+    ['times', '07:30\n18:05:10\n00:00', 'TIME', '07:30:00'],
+    ['durations', '36:15:00\n01:00:00\n100:00:30', 'INTERVAL', '36:15:00'],
+    [
+      'ISO dates with zone',
+      '2024-03-01T10:00:00Z\n2024-03-02T10:00:00Z\n2024-03-03T11:30:00Z',
+      'TIMESTAMP',
+      '2024-03-01 10:00:00',
+    ],
+    ['Spanish dates', '3 de marzo de 2024\n15 de agosto de 2023\n1 de enero de 2020', 'DATE', '2024-03-03'],
+    ['sí and no', 'sí\nno\nSÍ', 'BOOLEAN', 'true'],
+    ['wahr and falsch', 'wahr\nfalsch\nwahr', 'BOOLEAN', 'true'],
+    ['versions', '1.2.3\n1.2.4\n1.3.0', 'VARCHAR', '1.2.3'],
+    ['two currencies', '$5\n€6\n$7', 'VARCHAR', '$5'],
+    ['codes with an E', '1E5\n2E7\n3E1', 'VARCHAR', '1E5'],
+  ])('reads %s', async (_, values, type, first) => {
+    const { report, rows } = await load(
+      `x;v\n${values
+        .split('\n')
+        .map((value, at) => `${at};${value}`)
+        .join('\n')}\n`.replaceAll('"', ''),
+    );
+    expect([report.columns[1]?.type, rows[0]?.v]).toEqual([type, first]);
+  });
+
+  it('reads dates by the order that the whole column proves, and tells when nothing does', async () => {
+    const proven = await load(
+      `d,n\n${Array.from({ length: 300 }, (_, at) => `0${(at % 9) + 1}/0${(at % 7) + 1}/2024,${at}`).join('\n')}\n02/28/2024,1\n`,
+    );
+    expect(proven.column('d')).toMatchObject({ type: 'DATE', decision: 'dates, month first', warnings: [] });
+    expect(proven.rows[0]?.d).toBe('2024-01-01');
+    const open = await load('d,n\n03/04/2024,1\n05/06/2024,2\n');
+    expect(open.column('d').warnings.join()).toMatch(/day first or month first/);
+    const both = await load('d,n\n13/04/2024,1\n04/13/2024,2\n');
+    expect(both.column('d').type).toBe('VARCHAR');
+  });
+
+  it('takes NA for nothing among numbers, and for a text among texts', async () => {
+    const { rows, column } = await load('country,n\nNA,1\nES,NA\nFR,-\nDE,\n');
+    expect(rows.map(({ country }) => country)).toEqual(['NA', 'ES', 'FR', 'DE']);
+    expect(rows.map(({ n }) => n)).toEqual(['1', null, null, null]);
+    expect(column('n').missing).toEqual([
+      { value: '', count: 1 },
+      { value: 'NA', count: 1 },
+      { value: '-', count: 1 },
+    ]);
+    expect(column('country').warnings.join()).toMatch(/NA/);
+  });
+
+  it('leaves a column text for one value that does not fit, and names it', async () => {
+    const { column } = await load(`n,m\n${Array.from({ length: 50 }, (_, at) => `${at},1`).join('\n')}\nabout 7,1\n`);
+    expect(column('n')).toMatchObject({
+      type: 'VARCHAR',
+      warnings: [expect.stringMatching(/50 of 51.*about 7.*row 52/)],
+    });
+  });
+
+  it('quotes hostile headers into harmless names', async () => {
+    const { report } = await load('__proto__,"a"";DROP TABLE x;--",select,constructor,Año\n1,2,3,4,5\n6,7,8,9,10\n');
+    expect(report.columns.map(({ name }) => name)).toEqual([
+      'proto_',
+      'a_drop_table_x',
+      'select_',
+      'constructor_',
+      'año',
+    ]);
+    expect(report.columns[1]?.original).toBe('a";DROP TABLE x;--');
+  });
+
+  it.each([
+    ['5,000 columns', () => `${'x,'.repeat(4999)}x\n1\n`, /limit_exceeded: .*columns.*MAX_TABLE_COLUMNS/],
+    ['a cell of 2 MB', () => `a,b\n1,${'x'.repeat(2_000_000)}\n`, /limit_exceeded: .*cell.*MAX_TABLE_CELL_KB/],
+    ['a quoted cell of 2 MB', () => `a,b\n1,"${'x'.repeat(2_000_000)}"\n`, /limit_exceeded: .*cell.*MAX_TABLE_CELL_KB/],
+  ])('of %s is refused', async (_, content, error) => {
+    await expect(load(content())).rejects.toThrow(error);
+  });
+
+  it('of more rows than are taken is refused', async () => {
+    await expect(load('a\n1\n2\n3\n4\n', 'a.csv', { maxRows: 3 })).rejects.toThrow(/limit_exceeded: .*MAX_TABLE_ROWS/);
+  });
+
+  it('leaves nothing in its folder but the table', async () => {
+    await load('a,b\n1,2\n');
+    expect(readdirSync(folder).sort()).toEqual(['0.parquet', 'source']);
+  });
+});
+
+describe('a large and orderly file', () => {
+  const rows = (count: number, late: Record<number, string> = {}) =>
+    Array.from(
+      { length: count },
+      (_, at) =>
+        late[at] ??
+        `${at},${String(at % 977).padStart(5, '0')},Café ${at % 100},${(at * 7) / 100},2024-01-${String((at % 28) + 1).padStart(2, '0')} 10:00:0${at % 10},${at % 2 ? 'yes' : 'no'}`,
+    );
+  const QUICK = { quickFromBytes: 1000 };
+  const head = 'id,zip,place,amount,at,open';
+
+  it('is taken by the quick reader, with the same values as by the patient one', async () => {
+    const text = `${head}\n${rows(15_000).join('\n')}\n`;
+    const quick = await load(text, 'a.csv', QUICK);
+    expect(quick.column('id').evidence).toMatch(/held against every value/);
+    // A form feed at the end is enough for the patient one.
+    const patient = await load(text.replace(/\n$/, '\n\f\n'), 'b.csv', QUICK);
+    expect(patient.column('id').evidence).not.toMatch(/held against/);
+    expect(types(quick.report.columns)).toEqual([
+      'BIGINT',
+      'VARCHAR',
+      'VARCHAR',
+      'DECIMAL(18,2)',
+      'TIMESTAMP',
+      'BOOLEAN',
+    ]);
+    expect(types(patient.report.columns)).toEqual(types(quick.report.columns));
+    expect(quick.rows).toHaveLength(15_000);
+    expect(quick.rows).toEqual(patient.rows.slice(0, 15_000));
+    const counts = ({ nulls, missing, samples }: ColumnReport) => ({ nulls, missing, samples });
+    expect(quick.report.columns.map(counts)).toEqual(patient.report.columns.map(counts));
+  });
+
+  it.each([
+    ['a number with more decimals', '77777,00001,x,1.2345,2024-01-01 10:00:00,yes', { amount: 'DECIMAL(18,4)' }],
+    ['a number with a leading zero', '077777,00001,x,1.2,2024-01-01 10:00:00,yes', { id: 'VARCHAR' }],
+    ['a sign for nothing', 'NA,00001,x,1.2,2024-01-01 10:00:00,yes', { id: 'BIGINT' }],
+    ['a text among numbers', 'none yet,00001,x,1.2,2024-01-01 10:00:00,yes', { id: 'VARCHAR' }],
+    ['a third answer', '77777,00001,x,1.2,2024-01-01 10:00:00,maybe', { open: 'VARCHAR' }],
+    ['a row that is too long', '77777,00001,x,1.2,2024-01-01 10:00:00,yes,more', { column_7: 'VARCHAR' }],
+  ])('is read right although %s comes late', async (_, late, expected) => {
+    const { report, rows: all } = await load(`${head}\n${rows(15_000, { 11_111: late }).join('\n')}\n`, 'a.csv', QUICK);
+    const [name, type] = Object.entries(expected)[0] as [string, string];
+    expect(report.columns.find((each) => each.name === name)?.type).toBe(type);
+    expect(all).toHaveLength(15_000);
+    const written = late.split(',');
+    const values = Object.values(all[11_111] as object);
+    expect(values.map((value, at) => (at === 3 ? String(Number(value)) : value))).toEqual(
+      written.map((value, at) => (value === 'NA' ? null : at === 5 && value !== 'maybe' ? 'true' : value)),
+    );
+  });
+});
+
+/** Another reader: DuckDB's own, every value as text. */
+async function asTexts(file: string, sign: string): Promise<(string | null)[][]> {
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
+  const connection = await instance.connect();
+  const reader = await connection.runAndReadAll(
+    `SELECT * FROM read_csv('${file}', all_varchar=true, header=true, delim='${sign}')`,
+  );
+  const rows = reader.getRows() as (string | null)[][];
+  connection.closeSync();
+  instance.closeSync();
+  return rows;
+}
+
+/** What the table has otherwise than it was written, but for what the report says of missing values. */
+function differences(
+  columns: readonly ColumnReport[],
+  rows: readonly Record<string, string | null>[],
+  written: (row: number, at: number) => string | null,
+): unknown[] {
+  return rows.flatMap((row, line) =>
+    columns.flatMap((column, at) => {
+      const text = written(line, at);
+      const value = row[column.name] ?? null;
+      return sameValue(column, text, value) ? [] : [{ line, column: column.original, text, value }];
+    }),
+  );
+}
+
+function sameValue({ type, missing }: ColumnReport, text: string | null, value: string | null): boolean {
+  if (value === null) return text === null || missing.some((each) => each.value === text.trim());
+  if (text === null) return false;
+  if (type === 'VARCHAR') return text === value;
+  if (type === 'DOUBLE') return Number(text) === Number(value);
+  if (/^(DATE|TIMESTAMP)/.test(type)) return Date.parse(`${text.replace('T', ' ')} UTC`) === Date.parse(`${value} UTC`);
+  if (type === 'BOOLEAN') return text.toLowerCase() === value;
+  return trim(text) === trim(value);
+}
+
+const trim = (number: string) =>
+  (number.includes('.') ? number.replace(/\.?0+$/, '') : number).replace(/^-0$/, '0').replace(/^(-?)\./, '$10.');

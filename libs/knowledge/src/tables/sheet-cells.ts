@@ -1,0 +1,98 @@
+/** Cells of a workbook as strings: what they hold, not how it looks, except where the looks are the meaning. */
+import { SSF, type CellObject } from 'xlsx';
+import { cellText, marked } from './cell';
+
+const ERRORS: Readonly<Record<number, string>> = {
+  0x00: '#NULL!',
+  0x07: '#DIV/0!',
+  0x0f: '#VALUE!',
+  0x17: '#REF!',
+  0x1d: '#NAME?',
+  0x24: '#NUM!',
+  0x2a: '#N/A',
+  0x2b: '#GETTING_DATA',
+};
+const DAY_MS = 86_400_000;
+
+export interface SheetFormat {
+  /** Days are counted from 1904. */
+  readonly from1904: boolean;
+}
+
+/** @returns '' for a cell that holds nothing. */
+export function sheetCell(cell: CellObject, { from1904 }: SheetFormat): string {
+  const { t: type, v: value } = cell;
+  if (value === undefined || value === null) {
+    // The formula was saved without its result, and is not computed here (SEC-74).
+    return typeof cell.f === 'string' && type !== 'e' ? marked('error', `=${cellText(cell.f).slice(0, 100)}`) : '';
+  }
+  switch (type) {
+    case 'b':
+      return marked('boolean', value ? 'true' : 'false');
+    case 'e':
+      return marked('error', ERRORS[value as number] ?? '#ERROR');
+    case 'n':
+      return number(value as number, typeof cell.z === 'string' ? cell.z : 'General', from1904);
+    case 'd':
+      return marked(
+        'date',
+        new Date(value as Date)
+          .toISOString()
+          .replace('T', ' ')
+          .replace(/(\.000)?Z$/, ''),
+      );
+    case 's':
+      return cellText(String(value).replace(/\r\n?/g, '\n'));
+    default:
+      return '';
+  }
+}
+
+function number(value: number, format: string, from1904: boolean): string {
+  // Zeros in front are what such a format is for: 00123 is a code.
+  if (/^0{2,}$/.test(format) && Number.isInteger(value)) return String(SSF.format(format, value));
+  if (format === 'General' || !SSF.is_date(format)) return marked('number', plain(value));
+  const kind = momentKind(format);
+  if (kind === 'duration' || (kind === 'time' && value >= 1))
+    return marked('duration', clock(Math.round(value * DAY_MS)));
+  if (kind === 'time' && value >= 0) return marked('date', clock(Math.round(value * DAY_MS) % DAY_MS));
+  const moment = dateOf(value, kind === 'date', from1904);
+  return moment === undefined ? marked('number', plain(value)) : marked('date', moment);
+}
+
+/** What JavaScript writes of the number, which is the shortest text that reads as it again. */
+const plain = (value: number) => (Object.is(value, -0) ? '0' : String(value).replace('e+', 'e'));
+
+type Kind = 'date' | 'timestamp' | 'time' | 'duration';
+
+function momentKind(format: string): Kind {
+  const bare = format.replace(/"[^"]*"|\\.|\[\$[^\]]*\]/g, '');
+  if (/\[[hms]+\]/i.test(bare)) return 'duration';
+  const hasDay = /[yde]/i.test(bare) || /m/i.test(bare.replace(/h+\W*m+|m+\W*s+|am\/pm/gi, ''));
+  const hasTime = /[hs]/i.test(bare);
+  return hasDay ? (hasTime ? 'timestamp' : 'date') : 'time';
+}
+
+/** Undefined for a day that has no date: serial 0 and below, and beyond the year 9999. */
+function dateOf(serial: number, wholeDay: boolean, from1904: boolean): string | undefined {
+  // The first of the two epochs counts a 29 February 1900, which never was.
+  const days = from1904 ? serial + 1462 : serial;
+  if (days < 1 || days >= 2_958_466 || (!from1904 && Math.floor(days) === 60)) return undefined;
+  const ms = Math.round(days * DAY_MS) + Date.UTC(1899, 11, days < 60 ? 31 : 30);
+  const iso = new Date(ms).toISOString();
+  if (wholeDay && Number.isInteger(serial)) return iso.slice(0, 10);
+  return iso.replace('T', ' ').replace(/(\.000)?Z$/, '');
+}
+
+function clock(ms: number): string {
+  const sign = ms < 0 ? '-' : '';
+  const all = Math.abs(ms);
+  const [hours, minutes, seconds, rest] = [
+    Math.floor(all / 3_600_000),
+    Math.floor(all / 60_000) % 60,
+    Math.floor(all / 1000) % 60,
+    all % 1000,
+  ];
+  const two = (part: number) => String(part).padStart(2, '0');
+  return `${sign}${two(hours)}:${two(minutes)}:${two(seconds)}${rest ? `.${String(rest).padStart(3, '0')}` : ''}`;
+}

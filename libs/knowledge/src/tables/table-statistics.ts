@@ -1,0 +1,89 @@
+/** What a written table holds: counts, ranges and samples, told by the file itself. */
+import type { ValueCount } from './table-report';
+import { identifier, type ParquetColumn, type ParquetWriter } from './parquet-writer';
+
+export interface ColumnStatistics {
+  readonly nulls: number;
+  readonly distinct: number;
+  readonly distinctIsEstimate?: boolean;
+  readonly minimum?: string;
+  readonly maximum?: string;
+  readonly samples: readonly string[];
+  readonly values?: readonly ValueCount[];
+}
+
+/** Columns that one query looks at. */
+const BATCH = 64;
+/** In more rows, different values are estimated. */
+const MAX_EXACT_ROWS = 100_000;
+const MAX_VALUES = 50;
+const MAX_VALUE_LENGTH = 60;
+const MAX_SHOWN = 100;
+const SAMPLES = 5;
+const SAMPLED_ROWS = 200;
+
+export async function readStatistics(
+  writer: ParquetWriter,
+  file: string,
+  columns: readonly ParquetColumn[],
+  rowCount: number,
+): Promise<ColumnStatistics[]> {
+  const all: ColumnStatistics[] = [];
+  for (let from = 0; from < columns.length; from += BATCH) {
+    all.push(...(await batch(writer, file, columns.slice(from, from + BATCH), rowCount)));
+  }
+  return all;
+}
+
+async function batch(
+  writer: ParquetWriter,
+  file: string,
+  columns: readonly ParquetColumn[],
+  rowCount: number,
+): Promise<ColumnStatistics[]> {
+  const source = writer.path(file);
+  const isEstimate = rowCount > MAX_EXACT_ROWS;
+  const aggregates = columns.flatMap(({ name }, at) => {
+    const column = identifier(name);
+    const distinct = isEstimate ? `approx_count_distinct(${column})` : `count(DISTINCT ${column})`;
+    return [
+      `count(${column}) AS n${at}`,
+      `${distinct} AS d${at}`,
+      `left(min(${column})::VARCHAR, ${MAX_SHOWN}) AS a${at}`,
+      `left(max(${column})::VARCHAR, ${MAX_SHOWN}) AS z${at}`,
+      `max(length(${column}::VARCHAR)) AS l${at}`,
+    ];
+  });
+  const [totals = {}] = await writer.rows(`SELECT ${aggregates.join(', ')} FROM ${source}`);
+  const shown = columns.map(({ name }, at) => `left(${identifier(name)}::VARCHAR, ${MAX_SHOWN}) AS s${at}`);
+  const first = await writer.rows(`SELECT ${shown.join(', ')} FROM ${source} LIMIT ${SAMPLED_ROWS}`);
+  const statistics: ColumnStatistics[] = [];
+  for (const [at, column] of columns.entries()) {
+    const filled = Number(totals[`n${at}`]);
+    const distinct = Math.min(filled, Number(totals[`d${at}`]));
+    const few =
+      distinct > 0 && distinct <= MAX_VALUES * (isEstimate ? 1.1 : 1) && Number(totals[`l${at}`]) <= MAX_VALUE_LENGTH;
+    const values = few && filled > distinct && isListed(column) ? await valuesOf(writer, source, column) : undefined;
+    const samples = [...new Set(first.map((row) => row[`s${at}`]).filter((value) => value !== null))] as string[];
+    statistics.push({
+      nulls: rowCount - filled,
+      distinct: values ? values.length : distinct,
+      ...(isEstimate && !values && { distinctIsEstimate: true }),
+      ...(filled > 0 && { minimum: String(totals[`a${at}`]), maximum: String(totals[`z${at}`]) }),
+      samples: samples.slice(0, SAMPLES),
+      ...(values && values.length <= MAX_VALUES && { values }),
+    });
+  }
+  return statistics;
+}
+
+const isListed = ({ type }: ParquetColumn) => /^(?:VARCHAR|BOOLEAN|BIGINT|DATE)$/.test(type);
+
+async function valuesOf(writer: ParquetWriter, source: string, { name }: ParquetColumn): Promise<ValueCount[]> {
+  const column = identifier(name);
+  const rows = await writer.rows(
+    `SELECT ${column}::VARCHAR AS value, count(*)::INTEGER AS count FROM ${source} WHERE ${column} IS NOT NULL
+      GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${MAX_VALUES + 1}`,
+  );
+  return rows.map(({ value, count }) => ({ value: String(value), count: Number(count) }));
+}
