@@ -15,6 +15,7 @@ import { requests } from './requests.bench';
 import { rules } from './rules.bench';
 import { background, chunkCost, streams } from './streams.bench';
 import { printTable } from './table';
+import { web } from './web.bench';
 
 const BENCHMARKS: readonly Benchmark[] = [
   requests,
@@ -27,6 +28,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   embedding,
   boot,
   memory,
+  web,
 ];
 
 /** What one benchmark may take; on an idle machine none needs half of it. */
