@@ -32,17 +32,22 @@ export function readHtml(html: string): ParsedDocument {
   };
 }
 
+/** A link that shows its address is there to be read. */
+const SPELLED_OUT = /(?:^|[\s[])https?:\/\//;
+
 /**
  * Rows of links at the very top and bottom (`Prev | Up | Next`) of pages that mark nothing up. Not more than a few, and
  * only where text remains: a page that is a list of links is one to be found.
  */
 export function withoutLinkRows(blocks: readonly HtmlBlock[]): readonly HtmlBlock[] {
   const isLinkRow = ({ kind, text, linkShare }: HtmlBlock) =>
-    kind !== 'heading' && linkShare >= 0.8 && text.length <= 300;
+    kind !== 'heading' && linkShare >= 0.8 && text.length <= 300 && !SPELLED_OUT.test(text);
   let from = 0;
   let to = blocks.length;
   while (from < Math.min(to, 4) && isLinkRow(blocks[from])) from++;
-  while (to > Math.max(from, blocks.length - 4) && isLinkRow(blocks[to - 1])) to--;
+  // What stands alone under a heading is its text, though it is a link.
+  const isUnderHeading = (at: number) => blocks[at - 1]?.kind === 'heading';
+  while (to > Math.max(from, blocks.length - 4) && isLinkRow(blocks[to - 1]) && !isUnderHeading(to - 1)) to--;
   const kept = blocks.slice(from, to);
   const textLeft = kept.some(({ kind, linkShare }) => kind !== 'heading' && linkShare < 0.5);
   return textLeft ? kept : blocks;

@@ -23,7 +23,7 @@ const CONSENT_WORDS = /\b(?:cookies?|consent|consentimiento|rgpd|gdpr|datenschut
 const DIALOG_ROLES = /^(?:dialog|alertdialog)$/;
 /** Of the open web; a document that is ingested may well have a part of this name. */
 const BESIDE_NAMES =
-  /^(?:(?:user-?)?comments?(?:-?(?:list|area|section|wrapper|container|form|thread))?|disqus.*|related(?:-?(?:posts?|articles?|content|links|stories|news|products))?|recommend(?:ed|ations?)(?:-.*)?|more-?(?:stories|articles|news|from.*)|most-?(?:read|popular|viewed)|trending.*|newsletter.*|subscri(?:be|ption).*|signup.*|promo(?:tion|s)?(?:-.*)?|sponsor(?:ed)?(?:-.*)?|ads?(?:-.*)?|advert.*|banner-?ads?|outbrain.*|taboola.*|social(?:-.*)?|shar(?:e|ing)(?:-.*)?|follow-?us|side-?bar.*|(?:left|right)-?(?:col(?:umn)?|rail|bar|nav)|widget(?:s|-area)?|teasers?|paywall.*|login-?(?:box|form|prompt)|back-?to-?top|print-?only|tooltip.*|popup.*|modal.*|lightbox.*)$/i;
+  /^(?:(?:user-?)?comments?(?:-?(?:list|area|section|wrapper|container|form|thread))?|disqus.*|related(?:-?(?:posts?|articles?|content|links|stories|news|products))?|recommend(?:ed|ations?)(?:-.*)?|more-?(?:stories|articles|news|from.*)|most-?(?:read|popular|viewed)|trending.*|newsletter.*|subscri(?:be|ption).*|signup.*|promo(?:tion|s)?(?:-.*)?|sponsor(?:ed)?(?:-.*)?|ads?(?:-.*)?|advert.*|banner-?ads?|outbrain.*|taboola.*|social(?:-.*)?|shar(?:e|ing)(?:-.*)?|follow-?us|(?:left|right)-?(?:col(?:umn)?|rail|bar|nav)|widget(?:s|-area)?|teasers?|paywall.*|login-?(?:box|form|prompt)|back-?to-?top|print-?only|tooltip.*|popup.*|modal.*|lightbox.*)$/i;
 const BESIDE_TAGS = /^(?:amp-sidebar|amp-ad|amp-embed|amp-social-share|ins)$/;
 /** Elements that only hold others; inside the rest the way ends. */
 const HOLDERS = /^(?:body|div|section|main|article|form|center|table|tbody|tr|td|span|[a-z]+-[\w-]+)$/;
@@ -31,6 +31,9 @@ const LEAST_PROSE = 25;
 const WAY_SHARE = 0.5;
 const MOSTLY_LINKS = 0.5;
 const LEAST_BESIDE = 40;
+const SHORT_TEXTS = /^(?:p|pre|table|blockquote|figure|td|tr)$/;
+/** A heading in a box of its own, or a short section of links under one, belongs to the text. */
+const SHORT_SECTION = 200;
 /** Below it a page is too short to judge its parts. */
 const LEAST_PAGE = 300;
 
@@ -112,14 +115,17 @@ function besideTheWay(body: HtmlElement, measures: Map<HtmlElement, Measure>): S
     for (const child of children) {
       if (child === next || /^(?:h[1-6]|hgroup|header)$/.test(child.tag)) continue;
       const { letters, linked, prose } = measures.get(child)!;
+      const isLinks = letters > 0 && linked >= letters * MOSTLY_LINKS;
       const isShort =
-        letters < LEAST_BESIDE && prose === 0 && !/^(?:p|pre|table|blockquote|figure|td|tr)$/.test(child.tag);
-      if ((letters > 0 && linked >= letters * MOSTLY_LINKS) || isShort) dropped.add(child);
+        letters < LEAST_BESIDE && prose === 0 && find(child, ({ tag }) => SHORT_TEXTS.test(tag)).length === 0;
+      if ((isLinks || isShort) && !(letters < SHORT_SECTION && holdsHeading(child))) dropped.add(child);
     }
     at = next;
   }
   return dropped;
 }
+
+const holdsHeading = (element: HtmlElement): boolean => find(element, ({ tag }) => /^h[12]$/.test(tag)).length > 0;
 
 /** A table with a cell that holds blocks is the page of its time, not data. */
 function arrangesPage(table: HtmlElement): boolean {
