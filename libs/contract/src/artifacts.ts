@@ -1,7 +1,7 @@
 /** Ingesting, listing and deleting documents (messages-api §14). */
 import { z } from 'zod';
 import { ingestedDocumentSchema } from './chunks';
-import { DEFAULT_COLLECTION } from './tool-context';
+import { contextFilterSchema, DEFAULT_COLLECTION } from './tool-context';
 
 /** Letters, digits, dots, dashes, underscores and spaces; no leading dot; never a part of a path (SEC-82). */
 const callersName = (what: string) =>
@@ -43,3 +43,92 @@ export const deleteBodySchema = z
   .meta({ id: 'DeleteIngestedDocumentBody' });
 
 export const listQuerySchema = z.object({ collection: collectionNameSchema.default(DEFAULT_COLLECTION) });
+
+export const contentBodySchema = z
+  .object({
+    context_filter: contextFilterSchema,
+    format: z.enum(['markdown', 'object']).default('markdown'),
+    /** Of each artifact's text. */
+    max_tokens: z.number().int().min(1).nullish(),
+  })
+  .meta({ id: 'ContentBody' });
+
+export type ContentBody = z.infer<typeof contentBodySchema>;
+
+const valueCount = z.object({ value: z.string(), count: z.number().int() });
+
+/** What became of a column of a table, and why. */
+const columnReportSchema = z
+  .object({
+    original: z.string(),
+    name: z.string(),
+    type: z.string(),
+    decision: z.string(),
+    evidence: z.string(),
+    unit: z.string().optional(),
+    identifier: z.boolean().optional(),
+    nulls: z.number().int(),
+    distinct: z.number().int(),
+    distinctIsEstimate: z.boolean().optional(),
+    minimum: z.string().optional(),
+    maximum: z.string().optional(),
+    samples: z.array(z.string()),
+    values: z.array(valueCount).optional(),
+    missing: z.array(valueCount),
+    hidden: z.boolean(),
+    warnings: z.array(z.string()),
+  })
+  .meta({ id: 'ColumnReport' });
+
+const tableReportSchema = z
+  .object({
+    name: z.string(),
+    source: z.object({
+      format: z.string(),
+      sheet: z.string().optional(),
+      range: z.string().optional(),
+      title: z.string().optional(),
+      page: z.number().int().optional(),
+    }),
+    rowCount: z.number().int(),
+    hidden: z.boolean(),
+    columns: z.array(columnReportSchema),
+    hiddenRows: z.object({ column: z.string(), count: z.number().int() }).optional(),
+    above: z.array(z.string()),
+    below: z.array(z.string()),
+    warnings: z.array(z.string()),
+  })
+  .meta({ id: 'TableReport' });
+
+interface ContentNode {
+  readonly id: string;
+  readonly type: string;
+  readonly content: string;
+  readonly children: readonly ContentNode[];
+}
+
+const contentNodeSchema: z.ZodType<ContentNode> = z
+  .object({
+    id: z.string(),
+    /** `SectionNode`, `TextNode` or `TableNode`. */
+    type: z.string(),
+    content: z.string(),
+    children: z.lazy(() => z.array(contentNodeSchema)),
+  })
+  .meta({ id: 'ContentNode' });
+
+export const contentResponseSchema = z
+  .object({
+    data: z.array(
+      z.object({
+        artifact_id: z.string(),
+        /** Markdown, or the document as a tree. */
+        content: z.union([z.string(), contentNodeSchema]),
+        /** The tables that were made of it, each with what was decided about its columns. */
+        tables: z.array(tableReportSchema),
+      }),
+    ),
+  })
+  .meta({ id: 'ContentResponse' });
+
+export type ContentResponse = z.infer<typeof contentResponseSchema>;

@@ -1,3 +1,4 @@
+export { asMarkdown, asTree, ContentStore } from './artifacts/content-store';
 export { ArtifactNotReadyError, EmbedderMismatchError, IngestCancelledError } from './artifacts/artifact.errors';
 export { KNOWLEDGE_ENTITIES } from './artifacts/artifact.entity';
 export type { DocumentText } from './documents/document-text';

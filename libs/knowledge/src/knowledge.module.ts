@@ -6,6 +6,8 @@ import { Inject, Module, type OnApplicationShutdown, type OnModuleInit } from '@
 import { DataSource } from 'typeorm';
 import { ArtifactStore } from './artifacts/artifact-store';
 import { TypeOrmArtifactStore } from './artifacts/artifact-store.typeorm';
+import { ContentStore } from './artifacts/content-store';
+import { TypeOrmContentStore } from './artifacts/content-store.typeorm';
 import { PassageStore } from './artifacts/passage-store';
 import { TypeOrmPassageStore } from './artifacts/passage-store.typeorm';
 import { RevisionJournal } from './artifacts/revision-journal';
@@ -38,6 +40,11 @@ const tablesFolder = (dataDir: string) => join(dataDir, 'tables');
       provide: PassageStore,
       inject: [DataSource],
       useFactory: (source: DataSource) => new TypeOrmPassageStore(source),
+    },
+    {
+      provide: ContentStore,
+      inject: [DataSource, PassageStore],
+      useFactory: (source: DataSource, passages: PassageStore) => new TypeOrmContentStore(source, passages),
     },
     {
       provide: RevisionJournal,
@@ -123,7 +130,7 @@ const tablesFolder = (dataDir: string) => join(dataDir, 'tables');
         new TypeOrmTableStore(source, passages, tablesFolder(dataDir)),
     },
   ],
-  exports: [DocumentTexts, Library, Retriever, TableStore, WebPages],
+  exports: [ContentStore, DocumentTexts, Library, Retriever, TableStore, WebPages],
 })
 export class KnowledgeModule implements OnModuleInit, OnApplicationShutdown {
   constructor(
