@@ -15,13 +15,13 @@ export abstract class PassageStore {
   /** Which of these chunks are live, with the collection's version at the same moment. */
   abstract live(caller: Caller, collection: string, chunks: readonly string[]): Promise<LiveChunks>;
 
-  /** The live ones among these chunks, in the order asked for. */
+  /** The live ones among these chunks, in the order asked for, with the collection's version at the same moment. */
   abstract read(
     caller: Caller,
     collection: string,
     chunks: readonly string[],
     options: { readonly neighbours: number },
-  ): Promise<Passage[]>;
+  ): Promise<ReadPassages>;
 }
 
 export interface Scope {
@@ -30,6 +30,8 @@ export interface Scope {
   readonly embedder: EmbedderIdentity;
   /** Changes whenever an artifact of the collection appears, changes or goes. */
   readonly version: string;
+  /** Whether nothing of the collection was being written or removed: the index had what is live, and nothing else. */
+  readonly settled: boolean;
   /** The live revisions that the filter lets through. Absent: the whole collection. Empty: none. */
   readonly revisions?: readonly string[];
 }
@@ -40,6 +42,12 @@ export interface LiveChunks {
   readonly chunks: ReadonlySet<string>;
   /** Revisions of the collection that are still being written. */
   readonly unpublished: ReadonlySet<string>;
+}
+
+export interface ReadPassages {
+  /** Undefined: none of the chunks is live. */
+  readonly version?: string;
+  readonly passages: readonly Passage[];
 }
 
 export interface Passage {

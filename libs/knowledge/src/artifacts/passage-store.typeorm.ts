@@ -3,7 +3,7 @@ import type { ContextFilter } from '@app/contract';
 import type { DataSource } from 'typeorm';
 import { ArtifactNotReadyError } from './artifact.errors';
 import { metadataCondition } from './metadata-filter';
-import { PassageStore, type LiveChunks, type Passage, type Scope } from './passage-store';
+import { PassageStore, type LiveChunks, type ReadPassages, type Scope } from './passage-store';
 import { sqlText } from './sql-text';
 import { ARTIFACT_COLUMNS, storedArtifact, type ArtifactRow } from './stored-artifact';
 
@@ -12,18 +12,19 @@ interface CollectionRow {
   readonly embedder_id: string;
   readonly dimensions: number;
   readonly version: string;
+  readonly settled: boolean;
 }
 
-interface PassageRow {
-  readonly id: string;
-  readonly artifact_id: string;
+interface PassageRow extends ArtifactRow {
+  readonly version: string;
+  readonly chunk: string;
   readonly text: string;
   readonly headings: string[];
   readonly page: number | null;
   readonly position: number;
   readonly position_under_heading: number;
-  readonly before: string[] | null;
-  readonly after: string[] | null;
+  readonly before?: string[];
+  readonly after?: string[];
 }
 
 /** PassageStore in PostgreSQL. */
@@ -34,14 +35,17 @@ export class TypeOrmPassageStore extends PassageStore {
 
   async scope(caller: Caller, filter: ContextFilter): Promise<Scope | undefined> {
     const [found]: CollectionRow[] = await this.dataSource.query(
-      `SELECT id, embedder_id, dimensions, version FROM collections WHERE organisation_id = $1 AND name = $2`,
+      `SELECT id, embedder_id, dimensions, version,
+          NOT EXISTS (SELECT FROM index_revisions r WHERE r.collection_id = co.id) AS settled
+        FROM collections co WHERE organisation_id = $1 AND name = $2`,
       [caller.organisationId, sqlText(filter.collection)],
     );
     if (!found && filter.artifacts?.length) throw new ArtifactNotReadyError(filter.artifacts[0] as string);
     const revisions = await this.revisions(found?.id, filter);
     if (!found) return undefined;
     const embedder = { id: found.embedder_id, dimensions: found.dimensions };
-    return { collection: found.id, embedder, version: found.version, ...(revisions && { revisions }) };
+    const { id, version, settled } = found;
+    return { collection: id, embedder, version, settled, ...(revisions && { revisions }) };
   }
 
   async live({ organisationId }: Caller, collection: string, chunks: readonly string[]): Promise<LiveChunks> {
@@ -60,38 +64,30 @@ export class TypeOrmPassageStore extends PassageStore {
     collection: string,
     chunks: readonly string[],
     { neighbours }: { readonly neighbours: number },
-  ): Promise<Passage[]> {
-    if (chunks.length === 0) return [];
+  ): Promise<ReadPassages> {
+    if (chunks.length === 0) return { passages: [] };
     const rows: PassageRow[] = await this.dataSource.query(
-      `SELECT c.id, c.artifact_id, c.text, c.headings, c.page, c.position, c.position_under_heading,
-          ${neighbouring('c.position - $4', 'c.position - 1')} AS before,
-          ${neighbouring('c.position + 1', 'c.position + $4')} AS after
+      `SELECT ${ARTIFACT_COLUMNS}, co.version, c.id AS chunk, c.text, c.headings, c.page, c.position,
+          c.position_under_heading${neighbours > 0 ? `, ${BEFORE} AS before, ${AFTER} AS after` : ''}
         FROM unnest($3::uuid[]) WITH ORDINALITY AS wanted (id, place) JOIN chunks c ON c.id = wanted.id
           JOIN artifacts a ON a.id = c.artifact_id JOIN collections co ON co.id = a.collection_id
         WHERE co.id = $2 AND co.organisation_id = $1 ORDER BY wanted.place`,
-      [organisationId, collection, chunks, neighbours],
+      [organisationId, collection, chunks, ...(neighbours > 0 ? [neighbours] : [])],
     );
-    const artifacts: ArtifactRow[] = await this.dataSource.query(
-      `SELECT ${ARTIFACT_COLUMNS} FROM artifacts a JOIN collections co ON co.id = a.collection_id
-        WHERE a.id = ANY($3) AND co.id = $2 AND co.organisation_id = $1`,
-      [organisationId, collection, [...new Set(rows.map(({ artifact_id }) => artifact_id))]],
-    );
-    const byId = new Map(artifacts.map((row) => [row.id, storedArtifact(row)]));
-    return rows.flatMap((row) => {
-      const artifact = byId.get(row.artifact_id);
-      if (!artifact) return [];
-      return {
-        id: row.id,
+    return {
+      version: rows[0]?.version,
+      passages: rows.map((row) => ({
+        id: row.chunk,
         text: row.text,
         headings: row.headings,
         page: row.page ?? undefined,
         position: row.position,
         positionUnderHeading: row.position_under_heading,
-        artifact,
+        artifact: storedArtifact(row),
         before: row.before ?? [],
         after: row.after ?? [],
-      };
-    });
+      })),
+    };
   }
 
   /** Undefined: the filter narrows nothing. */
@@ -124,3 +120,5 @@ const neighbouring = (from: string, to: string) =>
   `ARRAY(SELECT n.text FROM chunks n WHERE n.artifact_id = c.artifact_id AND n.position BETWEEN ${from} AND ${to}
     AND n.headings = c.headings AND n.position - n.position_under_heading = c.position - c.position_under_heading
     ORDER BY n.position)`;
+const BEFORE = neighbouring('c.position - $4', 'c.position - 1');
+const AFTER = neighbouring('c.position + 1', 'c.position + $4');

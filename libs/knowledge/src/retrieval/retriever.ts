@@ -120,19 +120,45 @@ export class Retriever {
 
   private async attempt(
     caller: Caller,
-    { limit, scoreThreshold = 0, expand = false }: SearchRequest,
+    request: SearchRequest,
     scope: Scope,
     probe: Probe,
   ): Promise<{ readonly found: Scored[]; readonly changed: boolean }> {
-    const { ranked, changed } = await this.rank(caller, scope, probe, limit);
-    const wanted = ranked.slice(0, limit).filter(({ score }) => score >= scoreThreshold);
-    const scores = new Map(wanted.map(({ chunk, score }) => [chunk, score]));
+    const quick = await this.quickly(caller, request, scope, probe);
+    if (quick) return { found: quick, changed: false };
+    const { ranked, changed } = await this.rank(caller, scope, probe, request.limit);
+    const wanted = best(ranked, request);
+    const { passages } = await this.read(caller, scope, wanted, request);
+    return { found: scored(passages, wanted), changed: changed || passages.length < wanted.length };
+  }
+
+  /**
+   * Takes the word of the index for what is live, where nothing of the collection was on its way when the scope was
+   * taken, and sees afterwards that it was still so: nearly always, and with half as many questions to the database.
+   */
+  private async quickly(
+    caller: Caller,
+    request: SearchRequest,
+    scope: Scope,
+    probe: Probe,
+  ): Promise<Scored[] | undefined> {
+    const { revisions, settled } = scope;
+    if (!isSpelledOut(scope) || !(revisions || settled)) return undefined;
+    const { near, matching } = await this.ask(scope, probe, depthFor(request.limit));
+    const wanted = best(merge(probe, near, matching), request);
+    if (wanted.length === 0) return undefined;
+    const { passages, version } = await this.read(caller, scope, wanted, request);
+    return version === scope.version && passages.length === wanted.length ? scored(passages, wanted) : undefined;
+  }
+
+  private read(caller: Caller, scope: Scope, wanted: readonly Ranked[], { expand = false }: SearchRequest) {
     const options = { neighbours: expand ? NEIGHBOURS : 0 };
-    const read = await this.passages.read(caller, scope.collection, [...scores.keys()], options);
-    return {
-      found: read.map((passage) => ({ passage, score: scores.get(passage.id) as number })),
-      changed: changed || read.length < wanted.length,
-    };
+    return this.passages.read(
+      caller,
+      scope.collection,
+      wanted.map(({ chunk }) => chunk),
+      options,
+    );
   }
 
   /**
@@ -145,14 +171,9 @@ export class Retriever {
     probe: Probe,
     limit: number,
   ): Promise<{ readonly ranked: Ranked[]; readonly changed: boolean }> {
-    const spelledOut = !scope.revisions || scope.revisions.length <= MAX_SPELLED_OUT;
-    const inScope = spelledOut ? undefined : new Set(scope.revisions);
-    for (let depth = Math.max(POOL, 2 * limit); ; depth *= 4) {
-      const options = { limit: depth, ...(spelledOut && scope.revisions && { revisions: scope.revisions }) };
-      const [near, matching] = await Promise.all([
-        probe.vector ? this.index.nearest(scope.collection, probe.vector, options) : [],
-        probe.terms?.length ? this.index.matching(scope.collection, probe.terms, options) : [],
-      ]);
+    const inScope = isSpelledOut(scope) ? undefined : new Set(scope.revisions);
+    for (let depth = depthFor(limit); ; depth *= 4) {
+      const { near, matching } = await this.ask(scope, probe, depth);
       const { live, changed } = await this.liveAmong(caller, scope, [...near, ...matching]);
       const seen = ({ chunk, revision }: IndexHit) => live.has(chunk) && (!inScope || inScope.has(revision));
       const [nearSeen, matchingSeen] = [near.filter(seen), matching.filter(seen)];
@@ -161,6 +182,15 @@ export class Retriever {
         return { ranked: merge(probe, nearSeen, matchingSeen), changed };
       }
     }
+  }
+
+  private async ask(scope: Scope, { vector, terms }: Probe, limit: number) {
+    const options = { limit, ...(isSpelledOut(scope) && scope.revisions && { revisions: scope.revisions }) };
+    const [near, matching] = await Promise.all([
+      vector ? this.index.nearest(scope.collection, vector, options) : [],
+      terms?.length ? this.index.matching(scope.collection, terms, options) : [],
+    ]);
+    return { near, matching };
   }
 
   private async liveAmong(caller: Caller, { collection, version }: Scope, hits: readonly IndexHit[]) {
@@ -174,6 +204,18 @@ export class Retriever {
 interface Scored {
   readonly passage: Passage;
   readonly score: number;
+}
+
+const depthFor = (limit: number) => Math.max(POOL, 2 * limit);
+
+const isSpelledOut = ({ revisions }: Scope) => !revisions || revisions.length <= MAX_SPELLED_OUT;
+
+const best = (ranked: readonly Ranked[], { limit, scoreThreshold = 0 }: SearchRequest): Ranked[] =>
+  ranked.slice(0, limit).filter(({ score }) => score >= scoreThreshold);
+
+function scored(passages: readonly Passage[], wanted: readonly Ranked[]): Scored[] {
+  const scores = new Map(wanted.map(({ chunk, score }) => [chunk, score]));
+  return passages.map((passage) => ({ passage, score: scores.get(passage.id) as number }));
 }
 
 function merge(
