@@ -8,11 +8,11 @@ import type { TagObserver } from '../parsers/html-tree';
 
 /** Kept of the scripts of one page, in characters. */
 const MAX_SCRIPTS = 3_000_000;
-const MAX_STYLES = 300_000;
+const MAX_STYLES = 100_000;
 const MAX_META = 500;
 const DATA_TYPES = /^application\/(?:ld\+json|json)$|^application\/[\w.-]+\+json$/i;
 const STATE =
-  /(?:window(?:\.|\[["'])|self\.|var\s+|globalThis\.)?(?:__[A-Z][A-Z0-9_]*__|__[a-z][\w]*State__|initialState|initialData)(?:["']\])?\s*=\s*/;
+  /(?:window(?:\.|\[["'])|self\.|var\s+|globalThis\.)?(?:__[A-Z][A-Z0-9_]{0,60}__|__[a-z]\w{0,60}State__|initialState|initialData)(?:["']\])?\s*=\s*/;
 
 export interface HeadFacts {
   /** By name or property, in lower case; the first of each. */
@@ -167,6 +167,19 @@ function wholeValue(script: string, from: number): string {
   return '';
 }
 
+/** By hand: a pattern would look for the end of every comment that has none. */
+function withoutComments(styles: string): string {
+  const kept: string[] = [];
+  let at = 0;
+  for (let open = styles.indexOf('/*'); open !== -1; open = styles.indexOf('/*', at)) {
+    kept.push(styles.slice(at, open));
+    const close = styles.indexOf('*/', open + 2);
+    if (close === -1) return kept.join('');
+    at = close + 2;
+  }
+  return kept.join('') + styles.slice(at);
+}
+
 const RULE = /([^{}@]{1,500})\{([^{}]{0,2000})\}/g;
 const SIMPLE = /^([.#])([\w-]{1,100})$/;
 
@@ -182,9 +195,7 @@ export function hiddenByStyles(
   const classes = new Set<string>();
   const ids = new Set<string>();
   // A block inside a block belongs to an at-rule.
-  const plain = styles
-    .replace(/\/\*[\s\S]*?\*\//g, '')
-    .replace(/@[^{};]{0,500}(?:;|\{(?:[^{}]*\{[^{}]*\})*[^{}]*\})/g, '');
+  const plain = withoutComments(styles).replace(/@[^{};]{0,500}(?:;|\{(?:[^{}]*\{[^{}]*\})*[^{}]*\})/g, '');
   for (const [, selectors, declarations] of plain.matchAll(RULE)) {
     if (!hides(declarations!)) continue;
     for (const selector of selectors!.split(',')) {

@@ -5,7 +5,8 @@ import { readHtml } from '../parsers/parser.html';
 const MAX_VALUES = 100_000;
 const MAX_DEPTH = 40;
 const MAX_TEXTS = 5000;
-const PROSE = /\p{L}{2,}[^\n]*\s[^\n]*\p{L}{2,}[^\n]*\s/u;
+const WORDS = /\p{L}{2,40}(?=\s)/gu;
+const LEAST_WORDS = 4;
 const NO_PROSE = /^(?:https?:|data:|\/|[\w.-]+@|#|[{[<]?function\b|[.#@]?[\w-]+\s*\{)|;\s*$|\bvar\(--|\bpx\b/;
 /** Keys whose text is about the machinery. */
 const MACHINERY =
@@ -100,7 +101,9 @@ function asText(value: string): string | undefined {
       return undefined;
     }
   }
-  return PROSE.test(value) && !NO_PROSE.test(value.trim()) ? value.trim() : undefined;
+  const text = value.trim();
+  const words = text.slice(0, 2000).match(WORDS)?.length ?? 0;
+  return words >= LEAST_WORDS && !NO_PROSE.test(text) ? text : undefined;
 }
 
 function parse(text: string): unknown {

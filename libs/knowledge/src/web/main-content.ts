@@ -27,6 +27,8 @@ const BESIDE_NAMES =
 const BESIDE_TAGS = /^(?:amp-sidebar|amp-ad|amp-embed|amp-social-share|ins)$/;
 /** Elements that only hold others; inside the rest the way ends. */
 const HOLDERS = /^(?:body|div|section|main|article|form|center|table|tbody|tr|td|span|[a-z]+-[\w-]+)$/;
+/** Patterns are held against names; a longer one was made to keep them busy. */
+const MAX_NAME = 100;
 const LEAST_PROSE = 25;
 const WAY_SHARE = 0.5;
 const MOSTLY_LINKS = 0.5;
@@ -140,7 +142,9 @@ function isBeside(element: HtmlElement, { letters }: Measure, total: number): bo
 }
 
 const namesOf = ({ attributes }: HtmlElement): string[] =>
-  `${attributes.class ?? ''} ${attributes.id ?? ''}`.split(/\s+/).filter(Boolean);
+  `${attributes.class ?? ''} ${attributes.id ?? ''}`
+    .split(/\s+/)
+    .filter((name) => name !== '' && name.length <= MAX_NAME);
 
 function allText(element: HtmlElement): string {
   const parts: string[] = [];

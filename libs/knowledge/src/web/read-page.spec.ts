@@ -29,6 +29,46 @@ describe('readPage', () => {
     await expect(page(bomb, 'application/rss+xml')).rejects.toThrow(/^unsafe_file/);
   });
 
+  it.each([
+    ['names without end', `<div class="${'cookie'.repeat(50_000)}" id="${'consent-'.repeat(20_000)}">x</div>`],
+    ['a style sheet before every word', '<style>.a{display:none}/*</style><p>word</p>'.repeat(30_000)],
+    ['comments that never end', `<style>${'/*'.repeat(60_000)}</style>`],
+    ['rules inside rules', `<style>${'@a{b{'.repeat(20_000)}</style><style>${'@media x{a{}'.repeat(8000)}</style>`],
+    ['data of one word', `<div id=app></div><script type="application/json">{"a":"${'x'.repeat(900_000)}"}</script>`],
+    ['names of state without end', `<script>window.__${'a'.repeat(1_000_000)}</script>`],
+    [
+      'data nested without end',
+      `<script type="application/json">${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}</script>`,
+    ],
+    ['links without end', `<a href="${'http://'.repeat(50_000)}">x</a>`.repeat(5)],
+    ['tables in tables', '<table><tr><td>'.repeat(160) + 'x'],
+    ['spaces', `<p>${' '.repeat(3_000_000)}</p><title>${' '.repeat(1_000_000)}</title>`],
+  ])('is not kept busy by %s', async (_, html) => {
+    const text = 'The water of the lake is measured every morning before the boats go out. '.repeat(5);
+    const reading = await read({ name: '', body: `<html><body><main><p>${text}</p></main>${html}</body></html>` });
+    expect(reading).toMatchObject({ outcome: 'content', markdown: expect.stringContaining('before the boats go out') });
+  });
+
+  it.each([
+    [
+      'one word',
+      `<script type="application/json">{"a":"${'x'.repeat(900_000)}","b":"${' y'.repeat(200_000)}"}</script>`,
+    ],
+    [
+      'no end',
+      `<script>window.__${'a'.repeat(1_000_000)}</script><script>window.__A__={${'"a":{'.repeat(100_000)}</script>`,
+    ],
+    ['great depth', `<script type="application/json">${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}</script>`],
+    ['many values', `<script type="application/json">[${'{"title":"a","b":[1,2,3]},'.repeat(60_000)}1]</script>`],
+    [
+      'linked data in a circle of types',
+      `<script type="application/ld+json">${'{"@type":"Article","mainEntity":'.repeat(5000)}1${'}'.repeat(5000)}</script>`,
+    ],
+  ])('looks through the data of an empty page, and finds nothing in %s', async (_, html) => {
+    const reading = await read({ name: '', body: `<html><body><div id="app"></div>${html}</body></html>` });
+    expect(reading.outcome).toBe('needs_script');
+  });
+
   it('names the pages of a frame set', async () => {
     const frames = TEST_PAGES.find(({ name }) => name === 'frames')!;
     expect(await read(frames)).toMatchObject({ why: expect.stringContaining('http://test.example/levels.html') });

@@ -23,6 +23,8 @@ import { refusal, wallOf } from './walls';
 
 /** With less than this, what the page's own data say is asked as well. */
 const LITTLE_TEXT = 200;
+/** A page has one or a few style sheets inside. */
+const MAX_LOOKS = 16;
 
 /**
  * @throws UnsafeFileError, LimitExceededError, UnsupportedFileError of the parsers.
@@ -81,9 +83,10 @@ function readHtmlPage(page: FetchedPage): PageReading {
   const linkOf = linksOf(page.url);
   // A rule in a style sheet comes before what it hides; those that do not are rare, and hide nothing here.
   let known = -1;
+  let looks = 0;
   let rules: ReturnType<typeof hiddenByStyles>;
   const isHidden = (attributes: Readonly<Record<string, string>>) => {
-    if (head.styles.length !== known) {
+    if (head.styles.length !== known && looks++ < MAX_LOOKS) {
       known = head.styles.length;
       rules = hiddenByStyles(head.styles, hidesByStyle);
     }

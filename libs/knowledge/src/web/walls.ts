@@ -20,7 +20,7 @@ const HARDLY_ANY = 80;
 const BOT_TITLE =
   /^(?:just a moment|attention required|access denied|please wait|ddos-guard|one more step|security check|are you (?:a )?(?:human|robot)|robot check|human verification|verify(?:ing)? (?:you are|that you are) human|un momento|comprobaci[oó]n de seguridad|checking your browser)/i;
 const BOT_WORDS =
-  /verify (?:that )?you(?:'re| are) (?:a )?human|are you a robot|not a robot|unusual traffic|enable cookies and javascript to continue|checking (?:if the site connection is secure|your browser)|complete the (?:security check|captcha)|solve the captcha|no (?:soy|eres) un robot|verifi(?:ca|que) que (?:eres|es) (?:un )?humano|tr[aá]fico inusual|incapsula incident|ray id|request unsuccessful|bot detection|automated (?:access|requests)/i;
+  /verify (?:that )?you(?:'re| are) (?:a )?human|are you a robot|not a robot|unusual traffic|enable cookies and javascript to continue|checking (?:if the site connection is secure|your browser)|complete the (?:security check|captcha)|solve the captcha|no (?:soy|eres) un robot|verifi(?:ca|que) que (?:eres|es) (?:un )?humano|tr[aá]fico inusual|incapsula incident|\bray id:|request unsuccessful|bot detection|automated (?:access|requests)/i;
 const LOGIN_TITLE =
   /\b(?:log[- ]?in|sign[- ]?in|log on|sign on|iniciar sesi[oó]n|inicio de sesi[oó]n|acceder|acceso|identif[ií]cate|anmelden|connexion|entrar)\b/i;
 const LOGIN_PATH =
