@@ -14,6 +14,8 @@ export function withAliases<S extends z.ZodObject>(schema: S, more: Record<strin
 }
 
 function renamed(value: Record<string, unknown>, spellings: Map<string, string>): Record<string, unknown> {
+  // Hardly any object has more keys than there are aliases, and most have none of them.
+  if (!Object.keys(value).some((key) => spellings.has(key))) return value;
   let copy: Record<string, unknown> | undefined;
   for (const [alias, name] of spellings) {
     if (!Object.hasOwn(value, alias) || Object.hasOwn(value, name)) continue;

@@ -3,12 +3,23 @@ import { InvalidRequestError, type BodyIssue } from '@app/contract';
 import { isUtf8 } from 'node:buffer';
 import { scanJson } from './json-scan';
 
+/** A faulty character can only have been written as an escape: the bytes are UTF-8, and JSON has no bare controls. */
+const MAY_BE_UNFIT = /\\u(?:0000|d[89a-f])/i;
+
+interface Seen {
+  /** Of all objects. */
+  members: number;
+  /** Whether texts have to be looked at. */
+  readonly texts: boolean;
+}
+
 /** @throws InvalidRequestError */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new InvalidRequestError('The body is not valid UTF-8.');
   const members = scanJson(bytes);
-  const value = parsed(bytes.toString('utf8'));
-  const seen = { members: 0 };
+  const text = bytes.toString('utf8');
+  const value = parsed(text);
+  const seen: Seen = { members: 0, texts: text.includes('\\u') && MAY_BE_UNFIT.test(text) };
   const fault = faultIn(value, seen);
   if (fault) throw new InvalidRequestError([{ ...fault, loc: ['body', ...fault.loc] }]);
   if (seen.members !== members) {
@@ -35,8 +46,8 @@ function positionIn(error: unknown): string {
  * What no body may contain: keys that reach prototypes, and strings that neither PostgreSQL nor UTF-8 can hold.
  * Counts the members of all objects on the way. The depth is bounded by the scan before it.
  */
-function faultIn(value: unknown, seen: { members: number }): BodyIssue | undefined {
-  if (typeof value === 'string') return faultInText(value);
+function faultIn(value: unknown, seen: Seen): BodyIssue | undefined {
+  if (typeof value === 'string') return seen.texts ? faultInText(value) : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value)) {
     for (let position = 0; position < value.length; position += 1) {
@@ -49,7 +60,7 @@ function faultIn(value: unknown, seen: { members: number }): BodyIssue | undefin
   seen.members += keys.length;
   for (const key of keys) {
     const inside = (value as Record<string, unknown>)[key];
-    const fault = faultInKey(key, inside) ?? faultIn(inside, seen);
+    const fault = faultInKey(key, inside, seen) ?? faultIn(inside, seen);
     if (fault) return within(key, fault);
   }
   return undefined;
@@ -68,12 +79,12 @@ function faultInText(text: string): BodyIssue | undefined {
   return undefined;
 }
 
-function faultInKey(key: string, inside: unknown): BodyIssue | undefined {
+function faultInKey(key: string, inside: unknown, { texts }: Seen): BodyIssue | undefined {
   const reachesPrototype =
     key === '__proto__' ||
     (key === 'constructor' && typeof inside === 'object' && inside !== null && Object.hasOwn(inside, 'prototype'));
   if (reachesPrototype) return { type: 'value_error', loc: [], msg: 'Value error, this key is not allowed' };
-  return faultInText(key);
+  return texts ? faultInText(key) : undefined;
 }
 
 const within = (step: string | number, fault: BodyIssue): BodyIssue => ({ ...fault, loc: [step, ...fault.loc] });

@@ -1,13 +1,18 @@
 /** Where JSON Schema holds schemas, in every draft that clients write, and which of them look at the same value. */
 export type Schema = Record<string, unknown>;
 
-export interface Subschema {
-  readonly schema: Schema;
-  /** JSON pointer from the schema that holds it: `/properties/name`. */
-  readonly at: string;
-  /** Whether it applies to the very value that its parent applies to, so that nothing of the input is used up. */
-  readonly inPlace: boolean;
+/** Where a subschema lies in the one that holds it: `/properties/name`. */
+export interface Step {
+  readonly keyword: string;
+  /** Its name or place under the keyword, where that holds several. */
+  readonly name?: string | number;
 }
+
+/**
+ * @param inPlace whether the subschema applies to the very value that its parent applies to, so that nothing of the
+ *   input is used up.
+ */
+export type SeeSubschema = (schema: Schema, step: Step, inPlace: boolean) => void;
 
 const ONE = new Map<string, boolean>([
   ['not', true],
@@ -38,23 +43,34 @@ const MAP = new Map<string, boolean>([
   ['definitions', false],
 ]);
 
-export function* subschemas(schema: Schema): Generator<Subschema> {
-  for (const [keyword, value] of Object.entries(schema)) {
-    const at = `/${escaped(keyword)}`;
-    if (isRecord(value)) {
-      if (ONE.has(keyword)) yield { schema: value, at, inPlace: ONE.get(keyword)! };
-      else if (MAP.has(keyword)) {
-        for (const [name, inner] of Object.entries(value)) {
-          if (isRecord(inner)) yield { schema: inner, at: `${at}/${escaped(name)}`, inPlace: MAP.get(keyword)! };
-        }
-      }
-    } else if (Array.isArray(value) && LIST.has(keyword)) {
-      for (const [position, inner] of value.entries()) {
-        if (isRecord(inner)) yield { schema: inner, at: `${at}/${position}`, inPlace: LIST.get(keyword)! };
-      }
+/** Shows each subschema that lies directly in the schema. */
+export function eachSubschema(schema: Schema, see: SeeSubschema): void {
+  for (const keyword of Object.keys(schema)) {
+    const value = schema[keyword];
+    if (typeof value !== 'object' || value === null) continue;
+    if (Array.isArray(value)) {
+      const inPlace = LIST.get(keyword);
+      if (inPlace === undefined) continue;
+      for (const [name, inner] of value.entries()) if (isRecord(inner)) see(inner, { keyword, name }, inPlace);
+      continue;
+    }
+    const alone = ONE.get(keyword);
+    if (alone !== undefined) {
+      see(value as Schema, { keyword }, alone);
+      continue;
+    }
+    const inPlace = MAP.get(keyword);
+    if (inPlace === undefined) continue;
+    for (const name of Object.keys(value)) {
+      const inner = (value as Schema)[name];
+      if (isRecord(inner)) see(inner, { keyword, name }, inPlace);
     }
   }
 }
+
+/** The JSON pointer of a step. */
+export const pointerOf = ({ keyword, name }: Step): string =>
+  `/${escaped(keyword)}` + (name === undefined ? '' : `/${escaped(String(name))}`);
 
 /** What a `$ref` inside the same schema points to; undefined where it leaves it, or points to nothing. */
 export function target(root: Schema, reference: string): Schema | undefined {
