@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { inspect } from 'node:util';
 import { InvalidRequestError, OverloadedError, PlatformError } from '@app/contract';
 import { Secret } from '@app/platform';
@@ -144,6 +145,16 @@ describe('OpenAiEmbedder', () => {
     await embedder.embed(['a']);
     fake.embeds({ data: [{ index: 0, embedding: [1, 0] }] });
     expect((await failure()).message).toContain('a vector of 2 numbers after others of 16');
+  });
+
+  it('leaves nothing behind on the signal of its caller, however many requests a text takes', async () => {
+    const { signal } = new AbortController();
+    await embedder.embed(
+      Array.from({ length: 256 * 3 }, (_, at) => `text ${at}`),
+      signal,
+    );
+    expect(fake.embeddingRequests).toHaveLength(3);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('stops when the caller does', async () => {

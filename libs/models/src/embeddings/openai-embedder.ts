@@ -68,13 +68,19 @@ export class OpenAiEmbedder extends Embedder {
   }
 
   private async ask(input: string[], signal?: AbortSignal): Promise<unknown> {
+    // The client never takes its listeners off a signal, and a long text is many requests: each has one of its own.
+    const request = new AbortController();
+    const abort = () => request.abort(signal!.reason);
+    signal?.addEventListener('abort', abort);
     try {
       const body = { model: this.options.model, input, encoding_format: 'float' } as const;
       this.client ??= this.connect();
-      return (await (await this.client).embeddings.create(body, { signal })).data;
+      return (await (await this.client).embeddings.create(body, { signal: request.signal })).data;
     } catch (error) {
       signal?.throwIfAborted();
       throw explained(error);
+    } finally {
+      signal?.removeEventListener('abort', abort);
     }
   }
 
