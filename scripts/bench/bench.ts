@@ -16,6 +16,7 @@ import { rules } from './rules.bench';
 import { background, chunkCost, streams } from './streams.bench';
 import { printTable } from './table';
 import { web } from './web.bench';
+import { tables } from './tables.bench';
 
 const BENCHMARKS: readonly Benchmark[] = [
   requests,
@@ -26,6 +27,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   countTokens,
   hybridSearch,
   embedding,
+  tables,
   boot,
   memory,
   web,

@@ -200,3 +200,180 @@ export const FURTHER_QUESTIONS: readonly TableQuestion[] = [
     ],
   },
 ];
+
+/** Twenty that were written last of all; no word was added for them. */
+export const LAST_QUESTIONS: readonly TableQuestion[] = [
+  {
+    question: 'How many customers do we have in France?',
+    sql: "SELECT count(DISTINCT customer) FROM orders WHERE country = 'France'",
+    answer: () => [
+      [
+        by(
+          orders().filter(({ Country }) => Country === 'France'),
+          'Customer',
+        ).length,
+      ],
+    ],
+  },
+  {
+    question: 'What is the average discount per channel?',
+    sql: 'SELECT channel, avg(discount) FROM orders GROUP BY 1',
+    answer: () =>
+      by(orders(), 'Channel').map(([key, some]) => [
+        key,
+        mean(
+          some.filter(({ Discount }) => Discount !== ''),
+          'Discount',
+        ),
+      ]),
+  },
+  {
+    question: 'Total units sold of Chair and Desk in 2023',
+    sql: "SELECT sum(units) FROM orders WHERE product IN ('Chair', 'Desk') AND year(order_date) = 2023",
+    answer: () => [
+      [
+        total(
+          orders().filter((row) => /^(?:Chair|Desk)$/.test(row.Product!) && row['Order Date']!.startsWith('2023')),
+          'Units',
+        ),
+      ],
+    ],
+  },
+  {
+    question: 'How many part-time employees are in the Madrid office?',
+    sql: "SELECT count(*) FROM employees WHERE contract = 'Part-time' AND office = 'Madrid'",
+    answer: () => [
+      [employees().filter(({ Contract, Office }) => Contract === 'Part-time' && Office === 'Madrid').length],
+    ],
+  },
+  {
+    question: 'Who was hired first?',
+    sql: 'SELECT name, hire_date FROM employees WHERE hire_date = (SELECT min(hire_date) FROM employees)',
+    answer: () => {
+      const first = employees()
+        .map((row) => row['Hire Date']!)
+        .sort()[0];
+      return employees()
+        .filter((row) => row['Hire Date'] === first)
+        .map((row) => [row.Name!]);
+    },
+  },
+  {
+    question: 'Number of employees hired per year',
+    sql: 'SELECT year(hire_date), count(*) FROM employees GROUP BY 1',
+    answer: () =>
+      groups(employees(), (row) => row['Hire Date']!.slice(0, 4)).map(([key, some]) => [Number(key), some.length]),
+  },
+  {
+    question: 'What is the salary of David Jensen?',
+    sql: "SELECT salary FROM employees WHERE name = 'David Jensen'",
+    answer: () =>
+      employees()
+        .filter(({ Name }) => Name === 'David Jensen')
+        .map((row) => [n(row.Salary)]),
+  },
+  {
+    question: 'Which office has the most employees?',
+    sql: 'SELECT office, count(*) FROM employees GROUP BY 1 QUALIFY rank() OVER (ORDER BY count(*) DESC) = 1',
+    answer: () =>
+      best(
+        by(employees(), 'Office').map(([key, some]) => [key, some.length] as const),
+        ([, count]) => count,
+        1,
+      ),
+  },
+  {
+    question: 'How many orders were neither shipped nor cancelled?',
+    sql: "SELECT count(*) FROM orders WHERE status NOT IN ('Shipped', 'Cancelled')",
+    answer: () => [[orders().filter(({ Status }) => !/^(?:Shipped|Cancelled)$/.test(Status!)).length]],
+  },
+  {
+    question: 'Average units per order by category, from highest to lowest',
+    sql: 'SELECT category, avg(units) FROM orders GROUP BY 1 ORDER BY 2 DESC',
+    answer: () => by(orders(), 'Category').map(([key, some]) => [key, mean(some, 'Units')]),
+  },
+  {
+    question: '¿Cuántos proveedores distintos tenemos en Zaragoza?',
+    sql: "SELECT count(DISTINCT proveedor) FROM inventario WHERE almacen = 'Zaragoza'",
+    answer: () => [
+      [
+        by(
+          inventario().filter((row) => row['Almacén'] === 'Zaragoza'),
+          'Proveedor',
+        ).length,
+      ],
+    ],
+  },
+  {
+    question: '¿Cuál es la media de existencias por proveedor?',
+    sql: 'SELECT proveedor, avg(existencias) FROM inventario GROUP BY 1',
+    answer: () => by(inventario(), 'Proveedor').map(([key, some]) => [key, mean(some, 'Existencias')]),
+  },
+  {
+    question: 'Los cinco artículos más baratos',
+    sql: 'SELECT articulo, precio FROM inventario QUALIFY rank() OVER (ORDER BY precio) <= 5',
+    answer: () => best(inventario(), (row) => n(row.Precio), 5, false).map((row) => [row['Artículo']!, n(row.Precio)]),
+  },
+  {
+    question: '¿Cuánto vendió Óscar Díaz en 2023?',
+    sql: "SELECT sum(importe) FROM ventas WHERE vendedor = 'Óscar Díaz' AND year(fecha) = 2023",
+    answer: () => [
+      [
+        total(
+          ventas().filter(({ Vendedor, Fecha }) => Vendedor === 'Óscar Díaz' && Fecha!.endsWith('2023')),
+          'Importe (€)',
+        ),
+      ],
+    ],
+  },
+  {
+    question: 'Número de ventas por estado en la región Oeste',
+    sql: "SELECT estado, count(*) FROM ventas WHERE region = 'Oeste' GROUP BY 1",
+    answer: () =>
+      by(
+        ventas().filter((row) => row['Región'] === 'Oeste'),
+        'Estado',
+      ).map(([key, some]) => [key, some.length]),
+  },
+  {
+    question: '¿Qué día se facturó más?',
+    sql: 'SELECT fecha, sum(importe) FROM ventas GROUP BY 1 QUALIFY rank() OVER (ORDER BY sum(importe) DESC) = 1',
+    answer: () =>
+      best(
+        groups(ventas(), ({ Fecha }) => day(Fecha)).map(([key, some]) => [key, total(some, 'Importe (€)')] as const),
+        ([, sum]) => sum,
+        1,
+      ),
+  },
+  {
+    question: '¿Cuántas unidades de accesorios se vendieron por teléfono?',
+    sql: "SELECT sum(unidades) FROM ventas WHERE categoria = 'Accesorios' AND canal = 'Teléfono'",
+    answer: () => [
+      [
+        total(
+          ventas().filter((row) => row['Categoría'] === 'Accesorios' && row.Canal === 'Teléfono'),
+          'Unidades',
+        ),
+      ],
+    ],
+  },
+  {
+    question: 'Importe máximo de una venta en cada región',
+    sql: 'SELECT region, max(importe) FROM ventas GROUP BY 1',
+    answer: () =>
+      by(ventas(), 'Región').map(([key, some]) => [key, Math.max(...some.map((row) => n(row['Importe (€)'])))]),
+  },
+  {
+    question: '¿Cuántas ventas hubo después del 15 de octubre de 2024?',
+    sql: "SELECT count(*) FROM ventas WHERE fecha > DATE '2024-10-15'",
+    answer: () => [[ventas().filter(({ Fecha }) => day(Fecha) > '2024-10-15').length]],
+  },
+  {
+    question: 'Lista de artículos inactivos con su almacén',
+    sql: 'SELECT articulo, almacen FROM inventario WHERE NOT activo',
+    answer: () =>
+      inventario()
+        .filter(({ Activo }) => Activo === 'no')
+        .map((row) => [row['Artículo']!, row['Almacén']!]),
+  },
+];

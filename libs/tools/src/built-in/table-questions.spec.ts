@@ -9,7 +9,7 @@ import { parquetTables, type ParquetTables } from '../../../../test/support/parq
 import { ScriptedChatModel } from '../../../../test/support/scripted-chat-model';
 import { storedFixtures } from '../../../../test/support/table-fixtures';
 import { QUESTIONS, type Cell } from '../../../../test/support/table-questions';
-import { FURTHER_QUESTIONS } from '../../../../test/support/table-questions-further';
+import { FURTHER_QUESTIONS, LAST_QUESTIONS } from '../../../../test/support/table-questions-further';
 import { ChartPainter } from '../sql/chart/chart-painter';
 import { TableEngine } from '../sql/table-engine';
 import { tabularAnalysis } from './tabular-analysis.tool';
@@ -66,13 +66,13 @@ describe('questions over tables', () => {
     expect(
       QUESTIONS.filter(({ question }) => /[¿áéíóúñ]|\b(?:por|de|con)\b/i.test(question)).length,
     ).toBeGreaterThanOrEqual(29);
-    expect(new Set([...QUESTIONS, ...FURTHER_QUESTIONS].map(({ question }) => question)).size).toBe(
-      60 + FURTHER_QUESTIONS.length,
+    expect(new Set([...QUESTIONS, ...FURTHER_QUESTIONS, ...LAST_QUESTIONS].map(({ question }) => question)).size).toBe(
+      100,
     );
   });
 
   it('are all answered right where the model writes the right SQL', async () => {
-    for (const { question, sql, answer } of [...QUESTIONS, ...FURTHER_QUESTIONS]) {
+    for (const { question, sql, answer } of [...QUESTIONS, ...FURTHER_QUESTIONS, ...LAST_QUESTIONS]) {
       const model = new ScriptedChatModel(`\`\`\`sql\n${sql}\n\`\`\``);
       expect([question, await judge(question, answer, model)]).toEqual([question, 'right']);
     }
@@ -81,6 +81,7 @@ describe('questions over tables', () => {
   it.each([
     ['sixty', QUESTIONS, 0.8],
     ['twenty others', FURTHER_QUESTIONS, 0.5],
+    ['twenty that came last', LAST_QUESTIONS, 0.3],
   ])('the built-in model answers most of %s, and declines the rest rather than guess', async (_, questions, share) => {
     const verdicts: Record<Verdict, number> = { right: 0, wrong: 0, declined: 0 };
     for (const { question, answer } of questions) verdicts[await judge(question, answer, new BuiltInModel())]++;
@@ -103,6 +104,25 @@ describe('questions over tables', () => {
     expect(drawn).toMatch(/^<svg /);
     expect(drawn).toContain(`>${x}</text>`);
     expect(type).not.toBe('');
+  });
+
+  it.each([
+    'Total amount 2023 vs 2024',
+    'Which country has the highest amount?',
+    'Which customers ordered more than 5 units?',
+    'Which employees earn more than the average?',
+    'How many orders in Germany or with status Pending?',
+    'percentage of shipped orders in Germany',
+    'Top 5 products',
+    '¿Cuántos vendedores vendieron más de 50 unidades?',
+    '¿Qué vendedor tiene menos ventas anuladas?',
+    '¿Cuál es la media de ventas por mes?',
+    '¿Cuántas ventas se hicieron en junio?',
+    '¿Qué región vendió más?',
+    'Importe de las ventas de Botas menos las de Gorra',
+    'Ventas de los últimos 3 meses',
+  ])('the built-in model does not guess: %s', async (question) => {
+    expect(await judge(question, () => [], new BuiltInModel())).toBe('declined');
   });
 
   it('the built-in model says what it did not understand, and what it can be asked', async () => {

@@ -14,6 +14,8 @@ type Compare = Extract<Meaning, { t: 'compare' }>;
 export interface Filtered {
   readonly items: readonly Item[];
   readonly where: readonly string[];
+  /** A quantity that may be meant per row or in sum is compared with a number. */
+  readonly comparesSums: boolean;
 }
 
 export function takeFilters(items: readonly Item[], table: DescribedTable): Filtered {
@@ -21,9 +23,10 @@ export function takeFilters(items: readonly Item[], table: DescribedTable): Filt
   let rest = takeTimes(items, table, where);
   rest = takeValues(rest, where);
   rest = takeMissing(rest, where);
-  rest = takeNumbers(rest, table, where);
+  const compared = new Set<Column>();
+  rest = takeNumbers(rest, table, where, compared);
   rest = takeTruths(rest, where);
-  return { items: rest, where };
+  return { items: rest, where, comparesSums: [...compared].some(({ isAdditive }) => isAdditive) };
 }
 
 const isOf = (item: Item | undefined, ...types: Item['t'][]): boolean => item !== undefined && types.includes(item.t);
@@ -279,7 +282,7 @@ function takeMissing(items: readonly Item[], where: string[]): Item[] {
 const numeric = (item: Item | undefined): Column | undefined =>
   item?.t === 'column' && item.column.kind === 'number' ? item.column : undefined;
 
-function takeNumbers(items: readonly Item[], table: DescribedTable, where: string[]): Item[] {
+function takeNumbers(items: readonly Item[], table: DescribedTable, where: string[], compared: Set<Column>): Item[] {
   const rest: Item[] = [];
   for (let at = 0; at < items.length; at++) {
     const item = items[at]!;
@@ -291,6 +294,7 @@ function takeNumbers(items: readonly Item[], table: DescribedTable, where: strin
       const implied = previous || follows ? undefined : impliedColumn(item, items[at + 2], table);
       const column = previous && !isGroup ? previous : (follows ?? implied);
       if (!column || item.of === 'dates') throw new NotUnderstood('pattern', '');
+      compared.add(column);
       where.push(`${column.name} ${item.op} ${inColumn(number, column)}`);
       if (column === previous && !isGroup) rest.pop();
       const isUnit = column === implied && items[at + 2]?.t === 'unit';
@@ -302,6 +306,7 @@ function takeNumbers(items: readonly Item[], table: DescribedTable, where: strin
       const follows = numeric(items[at + 4]);
       const column = previous && !isGroup ? previous : follows;
       if (!column) throw new NotUnderstood('pattern', '');
+      compared.add(column);
       where.push(`${column.name} BETWEEN ${inColumn(low, column)} AND ${inColumn(high, column)}`);
       if (column === previous && !isGroup) rest.pop();
       at += column === previous && !isGroup ? 3 : 4;
@@ -313,6 +318,7 @@ function takeNumbers(items: readonly Item[], table: DescribedTable, where: strin
       !isOf(rest.at(-2), 'super')
     ) {
       // "cylinders 4"
+      compared.add(previous);
       where.push(`${previous.name} = ${inColumn(item, previous)}`);
       rest.pop();
     } else if (
@@ -324,6 +330,7 @@ function takeNumbers(items: readonly Item[], table: DescribedTable, where: strin
       // "with 4 cylinders"
       const column = numeric(items[at + 1])!;
       if (rest.length === 0) throw new NotUnderstood('pattern', '');
+      compared.add(column);
       where.push(`${column.name} = ${inColumn(item, column)}`);
       at++;
     } else rest.push(item);

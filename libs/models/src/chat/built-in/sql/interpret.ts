@@ -19,6 +19,7 @@ class Interpreter {
   private readonly where: string[];
   private items: Item[];
   private groups: Group[] = [];
+  private readonly comparesSums: boolean;
   private chart?: { readonly type?: ChartType };
   private order?: { readonly most: boolean };
 
@@ -28,6 +29,7 @@ class Interpreter {
   ) {
     const filtered = takeFilters(items, table);
     this.where = [...filtered.where];
+    this.comparesSums = filtered.comparesSums;
     this.items = filtered.items.filter(({ t }) => t !== 'to');
   }
 
@@ -57,6 +59,9 @@ class Interpreter {
     const taken = this.items.filter(({ t }) => types.includes(t as T));
     this.items = this.items.filter(({ t }) => !types.includes(t as T));
     return taken as Extract<Item, { t: T }>[];
+  }
+  private takeColumns(): Extract<Item, { t: 'column' }>[] {
+    return this.take('column').filter(({ isVerb }) => !isVerb);
   }
 
   private takeChart(): void {
@@ -142,7 +147,7 @@ class Interpreter {
   /** A scatter or histogram shows the rows themselves. */
   private points(): Query {
     this.take('which', 'and', 'by', 'rows', 'noun', 'versus');
-    const columns = this.take('column').map(({ column }) => column);
+    const columns = this.takeColumns().map(({ column }) => column);
     const isHistogram = this.chart!.type === 'histogram';
     const isRight = columns.length === (isHistogram ? 1 : 2) && columns.every((column) => column.kind === 'number');
     if (!isRight || this.items.length > 0) throw this.fails();
@@ -171,7 +176,7 @@ class Interpreter {
   } /** The part that one condition makes of all rows, or of their sum. */
   private share(): Query {
     this.take('which', 'and', 'noun', 'rows');
-    const columns = this.take('column').map(({ column }) => column);
+    const columns = this.takeColumns().map(({ column }) => column);
     const [condition] = this.where;
     const [column] = columns;
     const isSum = column?.isAdditive && columns.length === 1;
@@ -195,7 +200,7 @@ class Interpreter {
     const aggregates = [...new Set(this.take('aggregate').map(({ fn }) => fn))];
     const distinct = this.take('distinct').length > 0;
     const nouns = this.take('noun', 'rows');
-    const columns = this.take('column');
+    const columns = this.takeColumns();
     const sells = this.items.some(({ t }) => t === 'sell');
     if (counts.length > 1 || (counts.length > 0 && much.length > 0)) throw this.fails();
     if (counts.length > 0) {
@@ -215,6 +220,10 @@ class Interpreter {
     ) {
       throw this.fails();
     }
+    // The mean of a month's amounts, or of the months' sums?
+    const isMean = fns.some((fn) => fn === 'avg' || fn === 'median');
+    if (isMean && this.groups.some(({ unit }) => unit) && named.some(({ isAdditive }) => isAdditive))
+      throw this.fails();
     return named.flatMap((column) => fns.map((fn) => this.aggregate(fn, column)));
   }
 
@@ -231,6 +240,8 @@ class Interpreter {
       if (isPart || !column.isAdditive || column.isRevenue) throw this.fails();
       return this.aggregate('sum', column);
     }
+    // Customers with more than 5 units: in one order, or in all of theirs?
+    if (this.comparesSums && !column.isUnique) throw this.fails(column.name);
     return { sql: `count(DISTINCT ${column.name})`, as: freeName('n', this.table) };
   }
 
@@ -263,7 +274,7 @@ class Interpreter {
     const aggregates = this.take('aggregate');
     const counts = this.take('count').length > 0;
     const nouns = this.take('noun', 'rows').length > 0;
-    const columns = this.take('column').map(({ column }) => column);
+    const columns = this.takeColumns().map(({ column }) => column);
     if (this.items.length > 0 || aggregates.length > 1 || this.chart?.type === 'line') throw this.fails();
     const implied = most.implies && quantityColumn(most.implies, this.table);
     if (most.implies && !implied) throw this.fails();
@@ -312,6 +323,9 @@ class Interpreter {
     if (this.groups.length !== 1 || measured.length > 1) throw this.fails();
     const measure = this.rankMeasure({ most, measured, fn, counts, nouns, sells });
     const [group] = this.groups as [Group];
+    // Groups without any such row would be the least, and are not there.
+    const isAmount = fn === undefined || fn === 'sum';
+    if (!most.most && isAmount && (this.where.length > 0 || group.unit)) throw this.fails();
     return this.made({
       columns: [group, measure],
       groups: 1,
@@ -393,13 +407,14 @@ class Interpreter {
     const asks: Item[] = this.take<'which' | 'when'>('which', 'when');
     this.take('and', 'distinct');
     const nouns = this.take('noun', 'rows').length > 0;
-    const columns = this.take('column').map(({ column }) => column);
+    const columns = this.takeColumns().map(({ column }) => column);
     if (this.items.length > 0 || asks.length === 0) throw this.fails();
     if (asks.some((ask) => ask.t === 'when')) {
       const dates = this.table.columns.filter(({ kind }) => kind === 'date');
       if (columns.length > 0 || dates.length !== 1 || this.where.length === 0) throw this.fails();
       columns.push(dates[0]!);
     }
+    if (this.comparesSums && columns.some(({ isUnique }) => !isUnique)) throw this.fails();
     if (columns.length === 0) {
       if (!nouns || this.where.length === 0) throw this.fails();
       return this.made({ columns: [{ sql: '*', as: '*' }] });

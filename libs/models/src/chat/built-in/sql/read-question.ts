@@ -29,6 +29,8 @@ export type Item =
       readonly isSynonym: boolean;
       /** Named later in so many words, it is dropped. */
       readonly isImplied?: boolean;
+      /** A verb that says which date is meant, and asks for nothing. */
+      readonly isVerb?: boolean;
     }
   | { readonly t: 'value'; readonly values: readonly Value[] }
   | { readonly t: 'noun'; readonly isSynonym: boolean }
@@ -124,7 +126,7 @@ function readAt(words: readonly Word[], at: number, { table, spans, items, langu
   const number = numberAt(words, at, language);
   if (number) return number;
   const named = dateNamedBy(word, table);
-  if (named) return { item: { t: 'column', column: named, isPart: false, isSynonym: false }, length: 1 };
+  if (named) return { item: { t: 'column', column: named, isPart: false, isSynonym: false, isVerb: true }, length: 1 };
   if (word.kind === 'sign' && word.text === ';') return { length: 1 };
   if (/^(?:€|\$|eur|euros?|usd|dollars?|dolares)$/.test(word.text) && previous?.t === 'number') return { length: 1 };
   throw new NotUnderstood('word', word.raw);
