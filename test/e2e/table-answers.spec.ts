@@ -51,9 +51,9 @@ describe('questions over tables', () => {
       expect(body.is_error).toBe(false);
       expect(body.content.map(({ type }: any) => type)).toEqual(['text', 'text', 'binary']);
       const [statement, rows] = textsOf(body.content);
-      expect(statement).toMatch(/^```sql\nSELECT region, sum\(importe\)[^]*\n```\n4 rows\.$/);
+      expect(statement).toMatch(/^```sql\nSELECT región, sum\(importe\)[^]*\n```\n4 rows\.$/);
       const parsed = rows!.split('\n').map((line) => JSON.parse(line));
-      for (const { region, ...rest } of parsed) {
+      for (const { región: region, ...rest } of parsed) {
         const right = total(
           ventas().filter((row) => row['Región'] === region),
           'Importe (€)',
@@ -208,7 +208,7 @@ describe('questions over tables', () => {
       expect(inner!.tools ?? []).toEqual([]);
       const said = inner!.messages.at(-1).content;
       expect(said).toMatch(
-        /<tool_data>\nTABLE ventas -- 150 rows, from "ventas\.csv"[^]*region VARCHAR[^]*<\/tool_data>/,
+        /<tool_data>\nTABLE ventas -- 150 rows, from "ventas\.csv"[^]*región VARCHAR[^]*<\/tool_data>/,
       );
       expect(JSON.stringify(inner!.messages[0])).not.toContain('Norte');
       expect(JSON.stringify(last!.messages)).toContain('SELECT sum(importe)');

@@ -336,7 +336,7 @@ class Interpreter {
   }
 
   private dateOf({ sql }: Group): string {
-    return /\((\w+)/.exec(sql)![1]!;
+    return /\(([^,)]+)/.exec(sql)![1]!;
   }
 
   private rankMeasure({
