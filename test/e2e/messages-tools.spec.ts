@@ -158,6 +158,25 @@ describe('the tools of POST /v1/messages', () => {
       expect([status, body.detail]).toEqual([500, expect.stringContaining('not a JSON object')]);
     });
 
+    it.each<[string, object]>([
+      ['prototypes', { any: '{"__proto__":{"x":1},"constructor":{"prototype":1},"a":1}' }],
+      ['levels without end', { any: '['.repeat(5000) + ']'.repeat(5000) }],
+      ['more levels than a body may have', { any: '['.repeat(70) + ']'.repeat(70) }],
+      ['half characters and U+0000', { object: '{"a":"\\ud800","\\udc00":"\\u0000"}', any: '["\\ud800"]' }],
+    ])('can be sent back whatever stands in its strings of JSON: %s (§arguments-object)', async (_, input) => {
+      const properties = { any: {}, object: { type: 'object' } };
+      const tools = [{ name: 'keep', input_schema: { type: 'object', properties } }];
+      model.calls('keep', input).says('Kept.');
+      const { content } = await ask({ tools });
+      const [call] = content as { id: string }[];
+      const messages = [
+        { role: 'user', content: 'Keep it.' },
+        { role: 'assistant', content },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: call!.id, content: 'done' }] },
+      ];
+      expect(await ask({ tools, messages })).toMatchObject({ content: [{ text: 'Kept.' }] });
+    });
+
     it('whose arguments the limit has cut off is an answer cut by its limit', async () => {
       model.replies({ calls: [{ name: 'add', input: 'cut' }], finish: 'length' });
       expect(await ask({ tools: [add] })).toMatchObject({ content: [], stop_reason: 'max_tokens' });

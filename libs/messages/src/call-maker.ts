@@ -2,6 +2,9 @@ import { MAX_TOOL_NAME, newServerToolUseId, newToolUseId, PlatformError, TOOL_US
 import type { ChatPart, ConversationMessage } from '@app/models';
 import type { ToolBox, ToolCall } from '@app/tools';
 
+/** The limits are those of `ToolBox.arguments` (SEC-95). */
+const WHAT_FITS = 'a JSON object of at most 256 KiB and 32 levels';
+
 type WrittenCall = Extract<ChatPart, { type: 'tool_call' }>;
 
 /**
@@ -40,8 +43,8 @@ export function callMaker(toolBox: ToolBox, history: readonly ConversationMessag
         taken.add(id);
         if (!toolBox.isCallers(name)) return { id, name, input: input ?? {} };
         if (input) return { id, name, input, problem: await toolBox.problem(name, input, signal) };
-        if (mayRepair) return { id, name, input: {}, problem: 'The arguments are not a JSON object.' };
-        throw new PlatformError('api_error', `The model called ${name} with arguments that are not a JSON object.`);
+        if (mayRepair) return { id, name, input: {}, problem: `The arguments are not ${WHAT_FITS}.` };
+        throw new PlatformError('api_error', `The model called ${name} with arguments that are not ${WHAT_FITS}.`);
       };
     },
   };

@@ -19,8 +19,8 @@ import type { ChatModel, ChatUsage, ToolDeclaration, ToolForcing } from '@app/mo
 import { z } from 'zod';
 import { isDatedType } from './custom/anthropic-client-tools';
 import { coerceArguments } from './custom/coerce-arguments';
-import { nestsDeeper } from './custom/nesting';
 import type { SchemaCheck } from './custom/schema-check';
+import { writtenJson } from './custom/written-json';
 import { ToolError, type BuiltInTool, type ToolRun } from './tool';
 import type { TurnScope } from './turn-scope';
 
@@ -169,30 +169,16 @@ const resultOf = (call: ToolCall, content: ResultContent[], isError: boolean): T
 
 /** Arguments of one call (SEC-95). */
 const MAX_ARGUMENT_BYTES = 256 * 1024;
-const MAX_ARGUMENT_DEPTH = 32;
 
 /** Models write an empty string for no arguments, and now and then JSON inside a JSON string. */
 function parseObject(json: string): Record<string, unknown> | undefined {
   if (json.trim() === '') return {};
   if (json.length > MAX_ARGUMENT_BYTES) return undefined;
-  try {
-    let parsed: unknown = JSON.parse(json, withoutPrototypes);
-    if (typeof parsed === 'string') parsed = JSON.parse(parsed, withoutPrototypes);
-    return typeof parsed === 'object' &&
-      parsed !== null &&
-      !Array.isArray(parsed) &&
-      !nestsDeeper(parsed, MAX_ARGUMENT_DEPTH)
-      ? (parsed as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** No body may hold these, so a call with them could not come back as history (SEC-90). */
-function withoutPrototypes(key: string, value: unknown): unknown {
-  const isReach = typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype');
-  return key === '__proto__' || (key === 'constructor' && isReach) ? undefined : value;
+  let parsed = writtenJson(json);
+  if (typeof parsed === 'string') parsed = writtenJson(parsed);
+  return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
+    ? (parsed as Record<string, unknown>)
+    : undefined;
 }
 
 /** A direct call of one tool has no conversation, but its result still answers something. */

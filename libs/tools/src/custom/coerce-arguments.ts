@@ -5,10 +5,9 @@
  * array or object is, "null" and "" where null is allowed. What does not fit passes through as it was; whether it
  * is acceptable is for the schema check, or the caller, to say.
  */
-type Schema = Record<string, unknown>;
+import { MAX_ARGUMENT_DEPTH, writtenJson } from './written-json';
 
-/** Deeper than this a value is left alone: no honest tool schema gets there (SEC-95). */
-const MAX_DEPTH = 32;
+type Schema = Record<string, unknown>;
 
 /** @returns a new object; the input is not touched. */
 export function coerceArguments(input: Record<string, unknown>, schema: Schema): Record<string, unknown> {
@@ -30,7 +29,8 @@ function coerceObject(input: Record<string, unknown>, schema: Schema, depth: num
 }
 
 function coerce(value: unknown, schema: Schema, depth: number): unknown {
-  if (depth > MAX_DEPTH) return value;
+  // Deeper than this a value is left alone: no honest tool schema gets there.
+  if (depth > MAX_ARGUMENT_DEPTH) return value;
   const types = typesOf(schema);
   if (typeof value === 'string') return coerceString(value, schema, types, depth);
   if (Array.isArray(value)) {
@@ -44,7 +44,7 @@ function coerceString(value: string, schema: Schema, types: ReadonlySet<string>,
   if (types.has('null') && (value === 'null' || value === '')) return null;
   if (types.has('string')) return value;
   if (types.size === 0)
-    return looksLikeJson(value) && !('enum' in schema || 'const' in schema) ? (parse(value) ?? value) : value;
+    return looksLikeJson(value) && !('enum' in schema || 'const' in schema) ? (parse(value, depth) ?? value) : value;
   if ((types.has('integer') || types.has('number')) && /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(value.trim())) {
     const number = Number(value);
     // Beyond 2^53 a number would no longer be the one that was written.
@@ -53,7 +53,7 @@ function coerceString(value: string, schema: Schema, types: ReadonlySet<string>,
   }
   if (types.has('boolean') && /^(true|false)$/i.test(value.trim())) return value.trim().toLowerCase() === 'true';
   if (types.has('array') || types.has('object')) {
-    const parsed = parse(value);
+    const parsed = parse(value, depth);
     if (Array.isArray(parsed) ? types.has('array') : isRecord(parsed) && types.has('object')) {
       return coerce(parsed, schema, depth + 1);
     }
@@ -76,13 +76,8 @@ function typesOf(schema: Schema): ReadonlySet<string> {
 
 const looksLikeJson = (value: string): boolean => /^\s*[[{]/.test(value);
 
-function parse(value: string): unknown {
-  try {
-    return JSON.parse(value);
-  } catch {
-    return undefined;
-  }
-}
+/** What is found in a string counts with the levels around it: the whole has to stay within the limit. */
+const parse = (value: string, depth: number): unknown => writtenJson(value, MAX_ARGUMENT_DEPTH - depth);
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
