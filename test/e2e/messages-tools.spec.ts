@@ -190,6 +190,16 @@ describe('the tools of POST /v1/messages', () => {
   });
 
   describe('max_tokens', () => {
+    it('are not the only limit: an answer that never ends is cut, and the model called off', async () => {
+      const hungUp = model.floods('¿Y qué más? '.repeat(1000));
+      const { content, stop_reason } = await ask({});
+      expect([stop_reason, content.map((block) => block.type === 'text' && block.text.length)]).toEqual([
+        'max_tokens',
+        [4 * 1024 ** 2],
+      ]);
+      await hungUp;
+    });
+
     it('leave room for what a turn has grown by, so that the model server refuses none of its calls', async () => {
       const long = 'La válvula tiene garantía. '.repeat(300);
       await server.post('/v1/artifacts/ingest', {

@@ -29,6 +29,8 @@ beforeAll(async () => {
       MODEL_IDLE_SECONDS: '120',
       STALLED_READER_SECONDS: String(STALLED_READER_SECONDS),
       MAX_STREAMS_PER_KEY: String(MAX_STREAMS_PER_KEY),
+      // What a socket takes in while nobody reads is no whole answer.
+      MODEL_MAX_ANSWER_MB: '64',
     },
   });
 });

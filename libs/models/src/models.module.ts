@@ -27,6 +27,7 @@ async function openCatalog(config: Config, logger: Logger): Promise<ModelCatalog
     name,
     contextTokens,
     maxOutputTokens,
+    maxAnswerCharacters,
     maxImages,
     maxAudios,
     beginsThinking,
@@ -54,6 +55,7 @@ async function openCatalog(config: Config, logger: Logger): Promise<ModelCatalog
     maxOutputTokens,
     maxImages,
     maxAudios,
+    maxAnswerCharacters,
     beginsThinking,
     logger,
   });

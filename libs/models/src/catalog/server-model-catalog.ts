@@ -28,6 +28,7 @@ export interface ServerModelCatalogOptions {
   readonly maxImages?: number;
   readonly maxAudios?: number;
   /** Whether answers begin inside of the model's thinking. */
+  readonly maxAnswerCharacters?: number;
   readonly beginsThinking?: boolean;
   readonly logger: Logger;
 }
@@ -169,6 +170,7 @@ export class ServerModelCatalog extends ModelCatalog {
       maxImages: this.options.maxImages,
       maxAudios: this.options.maxAudios,
       thinking: true,
+      maxAnswerCharacters: this.options.maxAnswerCharacters,
       beginsThinking: this.options.beginsThinking,
       structuredOutput: true,
     };

@@ -91,6 +91,8 @@ export interface ChatModelInfo {
   readonly thinking: boolean;
   /** Whether its answers begin inside of its thinking: the chat template has opened the block. */
   readonly beginsThinking?: boolean;
+  /** What it may write in one go; a longer answer is cut there. */
+  readonly maxAnswerCharacters?: number;
   readonly structuredOutput: boolean;
   /** Whether it may ask in words for what a forced call lacks, instead of making the call (architecture §5). */
   readonly asksForMissingArguments?: boolean;

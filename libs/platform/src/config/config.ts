@@ -69,6 +69,7 @@ export const environmentSchema = z.object({
   MODEL: z.string().min(1).max(255).optional(),
   MODEL_CONTEXT_TOKENS: count(32_768, 100_000_000),
   MODEL_MAX_OUTPUT_TOKENS: count(4096, 10_000_000),
+  MODEL_MAX_ANSWER_MB: count(4, 256),
   MODEL_MAX_IMAGES: count(100, 10_000),
   MODEL_MAX_AUDIOS: count(10, 10_000),
   MODEL_BEGINS_THINKING: z.enum(['on', 'off']).default('off'),
@@ -170,6 +171,8 @@ export function loadConfig(environment: NodeJS.ProcessEnv, role: Role = 'server'
       name: env.MODEL,
       contextTokens: env.MODEL_CONTEXT_TOKENS,
       maxOutputTokens: env.MODEL_MAX_OUTPUT_TOKENS,
+      /** Words and thoughts of one model call; there the answer is cut, as by `max_tokens`. */
+      maxAnswerCharacters: env.MODEL_MAX_ANSWER_MB * 1024 ** 2,
       /** Of one request. */
       maxImages: env.MODEL_MAX_IMAGES,
       maxAudios: env.MODEL_MAX_AUDIOS,

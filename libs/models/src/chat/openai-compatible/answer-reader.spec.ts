@@ -7,11 +7,12 @@ import { AnswerReader } from './answer-reader';
 
 const FIXTURES = join(__dirname, '../../../../../test/fixtures');
 
-function answer(tools: readonly string[] = ['search', 'add']) {
+function answer(tools: readonly string[] = ['search', 'add'], maxCharacters?: number) {
   const parts: ChatPart[] = [];
   const reader = new AnswerReader((part) => parts.push(part), {
     tools,
     usedIds: ['taken'],
+    maxCharacters,
     reportedError: () => new InvalidRequestError('reported'),
   });
   return { parts, reader };
@@ -30,6 +31,9 @@ const partsOfCalls = (...deltas: object[]) =>
   partsOf([...deltas.map((call) => ({ delta: { tool_calls: [call] } })), { finish_reason: 'tool_calls' }]).slice(0, -1);
 const callsOf = (...deltas: object[]) =>
   partsOfCalls(...deltas).flatMap((part) => (part.type === 'tool_call' ? [[part.name, part.arguments]] : []));
+
+const text = (words: string) => ({ type: 'text', text: words });
+const thinking = (thoughts: string) => ({ type: 'thinking', thinking: thoughts });
 
 describe('AnswerReader', () => {
   describe('recorded streams', () => {
@@ -346,6 +350,34 @@ describe('AnswerReader', () => {
         a: '😀 \ufffd \ufffd \\ud83d',
       });
     });
+  });
+
+  it.each<[string, object[], object[]]>([
+    ['words', [{ content: 'abc' }, { content: 'defg' }, { content: 'hi' }], [text('abc'), text('de')]],
+    ['thoughts and words', [{ reasoning: 'abc' }, { content: 'defg' }], [thinking('abc'), text('de')]],
+    ['a character of two halves', [{ content: 'abcd😀' }], [text('abcd')]],
+    [
+      'a call that has begun',
+      [{ tool_calls: [{ index: 0, function: { name: 'add', arguments: '{' } }] }, { content: 'abcdef' }],
+      [
+        { type: 'tool_call_start', id: expect.any(String), name: 'add' },
+        { type: 'tool_call', id: expect.any(String), name: 'add', arguments: '{' },
+        text('abcde'),
+      ],
+    ],
+  ])('cuts an answer that does not end, as its limit of tokens would: %s', (_, deltas, said) => {
+    const { parts, reader } = answer(undefined, 5);
+    for (const delta of deltas) reader.read(JSON.stringify({ choices: [{ delta }] }));
+    expect(reader.isDone).toBe(true);
+    reader.end();
+    expect(parts).toEqual([...said, { type: 'finish', reason: 'length' }]);
+  });
+
+  it('leaves an answer whole that is just as long as it may be', () => {
+    const { parts, reader } = answer(undefined, 5);
+    reader.read(JSON.stringify({ choices: [{ delta: { content: 'abcde' }, finish_reason: 'stop' }] }));
+    reader.end();
+    expect(parts).toEqual([text('abcde'), { type: 'finish', reason: 'stop' }]);
   });
 
   it('takes the first choice, wherever it stands', () => {

@@ -44,6 +44,8 @@ export interface AnswerReaderOptions {
   readonly usedIds: Iterable<string>;
   /** Whether the answer begins inside of the model's thinking. */
   readonly beginsThinking?: boolean;
+  /** Words and thoughts of the answer; there it is cut, as by its limit of tokens. */
+  readonly maxCharacters?: number;
   /** What an `error` object in the answer becomes. */
   readonly reportedError: (body: unknown) => PlatformError;
 }
@@ -60,6 +62,8 @@ export class AnswerReader {
   private readonly thinking = new WholeCharacters();
   /** While the text may begin with thinking; a server that tells it apart itself has none there. */
   private tags: ThinkTags | undefined;
+  private room: number;
+  private isFull = false;
   private lastSaid: 'text' | 'thinking' | undefined;
   /** Text and thinking that came while a call was open; it follows the call. */
   private readonly waiting: ChatPart[] = [];
@@ -69,6 +73,7 @@ export class AnswerReader {
     private readonly emit: (part: ChatPart) => void,
     private readonly options: AnswerReaderOptions,
   ) {
+    this.room = options.maxCharacters ?? Infinity;
     this.calls = new ToolCallDeltas(emit, new Set(options.tools), new Set(options.usedIds));
     this.tags = new ThinkTags({
       say: (text) => this.say({ type: 'text', text }),
@@ -145,6 +150,7 @@ export class AnswerReader {
         this.thinking.take(textOf(delta.reasoning_content) || textOf(delta.reasoning) || thoughtIn(delta.content)),
       );
       this.speak(this.text.take(textOf(delta.content) || textOf(delta.refusal)));
+      if (this.done) return;
       const calls = callsIn(delta.tool_calls);
       if ((calls.length > 0 || isObject(delta.function_call)) && !this.calls.pending) {
         this.endCharacters();
@@ -161,20 +167,41 @@ export class AnswerReader {
     }
   }
 
-  private think(thinking: string): void {
-    if (thinking === '') return;
+  private think(thought: string): void {
+    const thinking = this.within(thought);
+    if (thinking === '') return this.endIfFull();
     if (this.tags) this.tags.settle();
     this.tags = undefined;
     this.lastSaid = 'thinking';
     this.say({ type: 'thinking', thinking });
+    this.endIfFull();
   }
 
-  private speak(text: string): void {
-    if (text === '') return;
+  private speak(words: string): void {
+    const text = this.within(words);
+    if (text === '') return this.endIfFull();
     this.lastSaid = 'text';
-    if (!this.tags) return this.say({ type: 'text', text });
-    this.tags.take(text);
-    if (this.tags.isOver) this.tags = undefined;
+    if (!this.tags) this.say({ type: 'text', text });
+    else {
+      this.tags.take(text);
+      if (this.tags.isOver) this.tags = undefined;
+    }
+    this.endIfFull();
+  }
+
+  /** A model that has lost its way would fill the memory: everything above keeps what it says until the end. */
+  private within(said: string): string {
+    if (this.isFull) return '';
+    this.room -= said.length;
+    if (this.room >= 0) return said;
+    this.isFull = true;
+    return said.slice(0, this.room).replace(/[\ud800-\udbff]$/, '');
+  }
+
+  private endIfFull(): void {
+    if (!this.isFull || this.done) return;
+    this.finishReason = 'length';
+    this.finish();
   }
 
   /** Half a character that stays alone is told where it stands, and not after what has followed since. */
@@ -204,6 +231,7 @@ export class AnswerReader {
   }
 
   private finish(): void {
+    if (this.done) return;
     this.done = true;
     this.endCharacters();
     this.closeCalls();

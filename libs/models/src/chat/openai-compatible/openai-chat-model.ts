@@ -48,6 +48,7 @@ export class OpenAiChatModel extends ChatModel {
       tools: request.tools.map(({ name }) => name),
       usedIds: callIds(request),
       beginsThinking: this.info.beginsThinking,
+      maxCharacters: this.info.maxAnswerCharacters,
       reportedError: (reported) => reportedError(reported, describe()),
     });
     return new Arrivals(stream, answer, parts, signal);
