@@ -1,11 +1,15 @@
 /** `web_extract_v1` and its route, on a web that the test serves itself: names of a DNS of its own lead to loopback. */
 import Anthropic from '@anthropic-ai/sdk';
+import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { messageSchema, outputBlockSchema, type Message } from '@app/contract';
 import { FakeDns } from '../support/fake-dns';
 import { FakeModelServer } from '../support/fake-model-server';
 import { readStream } from '../support/read-stream';
 import { startServer, type TestServer } from '../support/start-server';
-import { serving, startWeb, type Site, type TestWeb } from '../support/web-server';
+import { serving, startRawWeb, startWeb, type Site, type TestWeb } from '../support/web-server';
 
 const LEVELS = `<!DOCTYPE html><html lang="en"><head><title>Lake levels</title><meta name="author" content="Ana Ruiz"></head><body>
   <nav><a href="/">Start</a></nav><main><h1>Lake levels</h1><p>The lake stood at 4.17 metres on 6 May, which is the highest level since 1931.</p>
@@ -261,6 +265,58 @@ describe('reading web pages', () => {
       expect(content.map(({ type }) => type)).toEqual(['tool_use', 'tool_result', 'text']);
       expect(messages).toHaveLength(1);
     });
+  });
+
+  it('stops what is endless, packed or nested without end, and stays what it was', async () => {
+    const head = 'HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n';
+    const packed = gzipSync(Buffer.alloc(200 * 1024 * 1024, 'a'));
+    const endless = (socket: Socket, part: string) => {
+      const more = () => {
+        while (!socket.destroyed && socket.write(part));
+      };
+      socket.on('drain', more);
+      more();
+    };
+    const hostile = await Promise.all([
+      startRawWeb((socket) => (socket.write(`${head}\r\n`), endless(socket, 'a'.repeat(65_536)))),
+      startRawWeb((socket) => (socket.write(head), endless(socket, `x: ${'a'.repeat(1000)}\r\n`))),
+      startRawWeb(
+        (socket) => void socket.end(Buffer.concat([Buffer.from(`${head}content-encoding: gzip\r\n\r\n`), packed])),
+      ),
+      startRawWeb((socket) => void socket.end(`${head}\r\n${'<div>'.repeat(100_000)}`)),
+      startRawWeb((socket) => {
+        socket.write(`${head}\r\n`);
+        const timer = setInterval(() => socket.write('a'), 100);
+        socket.once('close', () => clearInterval(timer));
+      }),
+    ]);
+    const tokens = ['egress_limit', 'egress_limit', 'egress_limit', 'unsafe_file', 'tool_timeout'];
+    const guarded = await startServer({
+      env: { WEB_ALLOW: hostile.map(({ port }) => `127.0.0.1:${port}`).join(), WEB_ROBOTS: 'off', WEB_SECONDS: '2' },
+    });
+    const resident = () =>
+      Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${guarded.pid}/status`, 'utf8'))![1]) / 1024;
+    try {
+      const round = () =>
+        Promise.all(
+          hostile.map(async ({ url }) => {
+            const response = await guarded.post('/v1/tools/web-fetch', { url });
+            return ((await response.json()) as any).content[0].text.split(':')[0];
+          }),
+        );
+      expect(await round()).toEqual(tokens);
+      const before = resident();
+      const answers = Promise.all([round(), round(), round()]);
+      expect((await guarded.fetch('/v1/models')).status).toBe(200);
+      expect(await answers).toEqual([tokens, tokens, tokens]);
+      expect(resident() - before).toBeLessThan(64);
+      const left = () => hostile.reduce((sum, { open }) => sum + open, 0);
+      for (let turn = 0; turn < 200 && left() > 0; turn++) await wait(50);
+      expect(left()).toBe(0);
+    } finally {
+      await guarded.stop();
+      await Promise.all(hostile.map((each) => each.stop()));
+    }
   });
 
   it('is answered from by the built-in model, in the language of the question', async () => {
