@@ -52,3 +52,11 @@ export const DEMO_QUESTIONS: readonly DemoQuestion[] = [
 
 /** How an answer says that the documents do not tell, in either language. */
 export const DECLINES = /\b(no|not|nothing|none|cannot|could not|ningun[oa]?|nada)\b/i;
+
+/** Asked about one workbook: the answer is computed, not quoted. */
+export const TABLE_QUESTION = {
+  question: 'What is the total amount by country?',
+  note: 'computed from a workbook',
+  artifact: 'sales-2025.xlsx',
+  fact: /Spain \| 37260\b/,
+};

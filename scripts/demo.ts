@@ -1,7 +1,7 @@
 /**
  * `npm run demo`: the whole product on this machine, in under a minute and with no network.
  *
- * Starts the real server on its embedded engines, ingests `samples/` and asks six questions through the public API, one of
+ * Starts the real server on its embedded engines, ingests `samples/` and asks seven questions through the public API, one of
  * them about a web page that the demo serves itself.
  * Checks every answer itself: the exit code is 0 only if all of them hold what they should.
  */
@@ -14,7 +14,7 @@ import { ingestFolder } from './client/ingest-folder';
 import { counted } from './client/progress';
 import { questionAbout } from './client/question';
 import { serveDemoPage } from './demo-page';
-import { DECLINES, DEMO_QUESTIONS, pageQuestion, type DemoQuestion } from './demo-questions';
+import { DECLINES, DEMO_QUESTIONS, pageQuestion, TABLE_QUESTION, type DemoQuestion } from './demo-questions';
 import { DemoServer } from './demo-server';
 
 const COLLECTION = 'demo';
@@ -60,9 +60,17 @@ void runCommand('Usage: npm run demo', async (signal) => {
       console.log(red('   ✗ the page was not read, or not answered from'));
       problems.push(`question ${DEMO_QUESTIONS.length + 1}: the page was not read, or not answered from`);
     }
+    console.log(
+      `\n${bold(`${DEMO_QUESTIONS.length + 2}. ${TABLE_QUESTION.question}`)} ${dim(`(${TABLE_QUESTION.note})`)}`,
+    );
+    const computed = await askAboutTable(client, signal);
+    if (!computed.calls.includes('tabular_analysis') || !TABLE_QUESTION.fact.test(computed.text)) {
+      console.log(red('   ✗ the table was not asked, or the sum is not right'));
+      problems.push(`question ${DEMO_QUESTIONS.length + 2}: the table was not asked, or the sum is not right`);
+    }
     console.log();
     if (problems.length > 0) throw new Error(`The demo failed.\n${problems.join('\n')}`);
-    console.log(`${green('✓')} all six answers are as they should be ${dim(`(${elapsed(startedAt)} in all)`)}`);
+    console.log(`${green('✓')} all seven answers are as they should be ${dim(`(${elapsed(startedAt)} in all)`)}`);
     console.log('Next: `npm start`, then `npm run ingest -- FOLDER --collection NAME`; the README has a tour.');
     return 0;
   } finally {
@@ -116,6 +124,18 @@ async function ask(client: ApiClient, { question, streamed, forced }: DemoQuesti
 
 async function askAboutPage(client: ApiClient, question: string, signal: AbortSignal): Promise<Answer> {
   const body = { tools: ['web_extract_v1'], messages: [{ role: 'user', content: question }] };
+  const answer = Answer.of(await client.post<Message>('/v1/messages', body, signal));
+  console.log(indented(`   ${answer.text}`));
+  return answer;
+}
+
+async function askAboutTable(client: ApiClient, signal: AbortSignal): Promise<Answer> {
+  const context_filter = { collection: COLLECTION, artifacts: [TABLE_QUESTION.artifact] };
+  const body = {
+    tools: ['tabular_analysis_v1'],
+    tool_context: [{ type: 'ingested_artifact', context_filter }],
+    messages: [{ role: 'user', content: TABLE_QUESTION.question }],
+  };
   const answer = Answer.of(await client.post<Message>('/v1/messages', body, signal));
   console.log(indented(`   ${answer.text}`));
   return answer;

@@ -1,6 +1,6 @@
 /**
- * Writes the sample documents that are not plain text: `samples/employee-handbook.pdf` and
- * `samples/contrato-suministro.docx`. The results are committed; run it again (`npm run samples`) after changing the
+ * Writes the sample documents that are not plain text: `samples/employee-handbook.pdf`,
+ * `samples/contrato-suministro.docx` and `samples/sales-2025.xlsx`. The results are committed; run it again (`npm run samples`) after changing the
  * words below.
  */
 import { createWriteStream, writeFileSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { Document, HeadingLevel, Packer, Paragraph, Table, TableCell, TableRow, TextRun, WidthType } from 'docx';
 import PDFDocument from 'pdfkit';
+import { utils, write } from 'xlsx';
 
 interface Section {
   readonly heading: string;
@@ -248,10 +249,26 @@ const priceTable = (rows: typeof PRICES) =>
     ),
   });
 
+/** A sheet as people keep it: a title above the table, money as money. */
+function writeSales(path: string): void {
+  const meters = ['HydroScan 2', 'HydroScan 3', 'ClearCheck'];
+  const countries = ['Ireland', 'Spain', 'Portugal'];
+  const rows = Array.from({ length: 72 }, (_, i) => {
+    const units = 3 + ((i * 7) % 11);
+    const day = new Date(Date.UTC(2025, Math.floor(i / 6), 3 + (i % 6) * 4));
+    return [day, countries[i % 3], meters[(i * 5) % 3 === 0 ? i % 2 : 2], units, units * (120 + ((i * 13) % 5) * 35)];
+  });
+  const title = [['Tarsis Instruments: meters sold in 2025'], []];
+  const sheet = utils.aoa_to_sheet([...title, ['Date', 'Country', 'Meter', 'Units', 'Amount'], ...rows], { UTC: true });
+  const book = utils.book_new(sheet, 'Sales');
+  writeFileSync(path, write(book, { type: 'buffer', bookType: 'xlsx', compression: true }) as Buffer);
+}
+
 async function main(): Promise<void> {
   const folder = resolve(process.argv[2] ?? 'samples');
   await writeHandbook(join(folder, 'employee-handbook.pdf'));
   await writeContract(join(folder, 'contrato-suministro.docx'));
+  writeSales(join(folder, 'sales-2025.xlsx'));
 }
 
 void main();

@@ -166,7 +166,7 @@ describe('The commands', () => {
   describe('ask', () => {
     beforeAll(async () => {
       const { code, stdout } = await run('ingest', ['samples', '--collection', 'samples', '--url', server.url]);
-      expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('6 ingested') });
+      expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('7 ingested') });
     });
 
     it('prints the answer and where it stands', async () => {
