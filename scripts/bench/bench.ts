@@ -15,6 +15,7 @@ import { requests } from './requests.bench';
 import { rules } from './rules.bench';
 import { background, chunkCost, streams } from './streams.bench';
 import { printTable } from './table';
+import { tablesImport } from './tables-import.bench';
 import { web } from './web.bench';
 import { tables } from './tables.bench';
 
@@ -31,6 +32,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   boot,
   memory,
   web,
+  tablesImport,
 ];
 
 /** What one benchmark may take; on an idle machine none needs half of it. */

@@ -17,9 +17,9 @@ import { literal, type ParquetWriter } from './parquet-writer';
 import type { TableInput, TableLimits } from './table-input';
 import { asLine, HEAD_ROWS, layoutHead, TAIL_ROWS, tailRows } from './table-layout';
 
-const HEAD_BYTES = 512 * 1024;
-const SLICES = 24;
-const SLICE_BYTES = 64 * 1024;
+const HEAD_BYTES = 256 * 1024;
+const SLICES = 16;
+const SLICE_BYTES = 24 * 1024;
 const TAIL_BYTES = 64 * 1024;
 const ATTEMPTS = 5;
 const MAX_LEARNT = 2000;

@@ -51,7 +51,6 @@ async function batch(
       `${distinct} AS d${at}`,
       `left(min(${column})::VARCHAR, ${MAX_SHOWN}) AS a${at}`,
       `left(max(${column})::VARCHAR, ${MAX_SHOWN}) AS z${at}`,
-      `max(length(${column}::VARCHAR)) AS l${at}`,
     ];
   });
   const [totals = {}] = await writer.rows(`SELECT ${aggregates.join(', ')} FROM ${source}`);
@@ -61,8 +60,7 @@ async function batch(
   for (const [at, column] of columns.entries()) {
     const filled = Number(totals[`n${at}`]);
     const distinct = Math.min(filled, Number(totals[`d${at}`]));
-    const few =
-      distinct > 0 && distinct <= MAX_VALUES * (isEstimate ? 1.1 : 1) && Number(totals[`l${at}`]) <= MAX_VALUE_LENGTH;
+    const few = distinct > 0 && distinct <= MAX_VALUES * (isEstimate ? 1.1 : 1);
     const values = few && filled > distinct && isListed(column) ? await valuesOf(writer, source, column) : undefined;
     const samples = [...new Set(first.map((row) => row[`s${at}`]).filter((value) => value !== null))] as string[];
     statistics.push({
@@ -79,11 +77,16 @@ async function batch(
 
 const isListed = ({ type }: ParquetColumn) => /^(?:VARCHAR|BOOLEAN|BIGINT|DATE)$/.test(type);
 
-async function valuesOf(writer: ParquetWriter, source: string, { name }: ParquetColumn): Promise<ValueCount[]> {
+async function valuesOf(
+  writer: ParquetWriter,
+  source: string,
+  { name }: ParquetColumn,
+): Promise<ValueCount[] | undefined> {
   const column = identifier(name);
   const rows = await writer.rows(
     `SELECT ${column}::VARCHAR AS value, count(*)::INTEGER AS count FROM ${source} WHERE ${column} IS NOT NULL
       GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${MAX_VALUES + 1}`,
   );
+  if (rows.some(({ value }) => String(value).length > MAX_VALUE_LENGTH)) return undefined;
   return rows.map(({ value, count }) => ({ value: String(value), count: Number(count) }));
 }

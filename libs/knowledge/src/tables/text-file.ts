@@ -73,9 +73,21 @@ function look(path: string): { charset: string; isClean: boolean } {
 
 const isBinary = (head: Buffer) => head.filter((byte) => byte < 9).length > head.length * 0.005;
 
-/** Controls but tab and line breaks. */
+/** Controls but tab and line breaks. Four bytes are looked at at once; most of them hold none. */
 function hasControls(piece: Buffer): boolean {
-  for (let at = 0; at < piece.length; at++) {
+  const whole = piece.byteOffset % 4 === 0 ? piece.length >> 2 : 0;
+  const words = new Int32Array(piece.buffer, piece.byteOffset - (piece.byteOffset % 4), whole);
+  for (let at = 0; at < whole; at++) {
+    const word = words[at] as number;
+    const deleted = word ^ 0x7f7f7f7f;
+    const suspect = (((word - 0x20202020) & ~word) | ((deleted - 0x01010101) & ~deleted)) & 0x80808080;
+    if (suspect !== 0 && controlIn(piece, at * 4, at * 4 + 4)) return true;
+  }
+  return controlIn(piece, whole * 4, piece.length);
+}
+
+function controlIn(piece: Buffer, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) {
     const byte = piece[at] as number;
     if (byte < 0x20 ? byte !== 9 && byte !== 10 && byte !== 13 : byte === 0x7f) return true;
   }
