@@ -45,7 +45,7 @@ export const tablesImport: Benchmark = {
       delay.enable();
       const took = await timed(() => importTable(pool, large));
       delay.disable();
-      const stall = delay.max / 1e6;
+      const stall = delay.percentile(99) / 1e6;
       return [
         { name: `CSV of 100 MB (${rows} rows) by DuckDB's own reader`, measured: seconds(median(theirs)) },
         {
@@ -56,9 +56,9 @@ export const tablesImport: Benchmark = {
         },
         {
           name: `CSV of 1 GB in a process of ${MEMORY_MB} MiB`,
-          measured: `${seconds(took)}, main loop at most ${stall.toFixed(0)} ms`,
-          goal: 'not killed; main loop under 100 ms',
-          ok: stall < 100,
+          measured: `${seconds(took)}, main loop p99 ${stall.toFixed(0)} ms, at most ${(delay.max / 1e6).toFixed(0)} ms`,
+          goal: 'not killed; main loop p99 under 50 ms',
+          ok: stall < 50,
         },
       ];
     } finally {
