@@ -140,6 +140,13 @@ describe('the output of POST /v1/messages', () => {
       },
     );
 
+    it('is owed by a model as well that calls what nobody has offered', async () => {
+      model.calls('lookup', {}).says('{"days": 27}');
+      expect((await ask(wanted)).content).toMatchObject([{ type: 'text', text: '{"days": 27}' }]);
+      model.replies({ text: ['{"days": 28}'], calls: [{ name: 'lookup', input: {} }] });
+      expect((await ask(wanted)).content).toMatchObject([{ type: 'text', text: '{"days": 28}' }]);
+    });
+
     it.each([
       ['is no JSON', 'You have 27 days.', /not JSON/],
       ['does not fit', '{"days": "many"}', /days must be integer/],

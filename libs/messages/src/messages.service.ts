@@ -122,7 +122,8 @@ export class MessagesService {
         toolBox,
         kept,
         stopSequences: request.stop_sequences,
-        structured: schema && new StructuredAnswer(schema, this.schemas, signal),
+        structured:
+          schema && new StructuredAnswer(schema, this.schemas, { signal, hasTools: toolBox.declarations.length > 0 }),
         thinking: shownThinking(request, settings.effort !== undefined),
         promptTokens: tokens,
       },

@@ -28,7 +28,7 @@ export class StructuredAnswer {
   constructor(
     private readonly schema: JsonSchema,
     private readonly check: Pick<SchemaCheck, 'problems'>,
-    private readonly signal: AbortSignal,
+    private readonly options: { readonly signal: AbortSignal; readonly hasTools: boolean },
   ) {}
 
   /** The parts of a model call, with the checked document as its only text. */
@@ -41,7 +41,8 @@ export class StructuredAnswer {
         text += part.text;
         continue;
       }
-      if (part.type === 'tool_call_start' || part.type === 'tool_call') called = true;
+      // Where no tool is offered no call comes of it, and the document is still owed.
+      if (part.type === 'tool_call_start' || part.type === 'tool_call') called = this.options.hasTools;
       if (part.type === 'finish' && !called) {
         const document = withoutFence(text);
         // Cut by a limit: half a document is for the caller to see, with the reason.
@@ -78,7 +79,7 @@ export class StructuredAnswer {
     } catch {
       return 'it is not JSON.';
     }
-    const problems = await this.check.problems(this.schema, value, this.signal);
+    const problems = await this.check.problems(this.schema, value, this.options.signal);
     return problems.length > 0 ? `${problems.join('; ')}.` : undefined;
   }
 }
