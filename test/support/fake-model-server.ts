@@ -175,6 +175,22 @@ export class FakeModelServer {
     });
   }
 
+  /** Says the text and why it ends, and then neither the end mark nor goodbye. Resolves once our side has hung up. */
+  lingers(...text: string[]): Promise<void> {
+    return new Promise((resolve) => {
+      this.next((response) => {
+        begin(response);
+        for (const content of text) response.write(chunk({ delta: { content } }));
+        response.write(chunk({ delta: {}, finish_reason: 'stop' }));
+        const alive = setInterval(() => response.write(': still here\n\n'), 100);
+        response.once('close', () => {
+          clearInterval(alive);
+          resolve();
+        });
+      });
+    });
+  }
+
   /** Says something for as long as the other side reads. Resolves to the characters said, once that has hung up. */
   floods(text: string): Promise<number> {
     return new Promise((resolve) => {

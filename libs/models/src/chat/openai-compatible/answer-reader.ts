@@ -87,6 +87,11 @@ export class AnswerReader {
     return this.done;
   }
 
+  /** Whether it has given its reason for ending: what may still come are the counts of its tokens. */
+  get hasEnding(): boolean {
+    return this.finishReason !== undefined;
+  }
+
   /**
    * The data of one event, or a whole document.
    *

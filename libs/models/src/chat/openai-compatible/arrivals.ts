@@ -8,6 +8,8 @@ import { broken } from './model-server-errors';
 const MAX_WAITING_PARTS = 256;
 /** How long the end of a body may lag behind the end of the answer, for its connection to be used again. */
 const TAIL_MS = 1000;
+/** How long the counts of tokens may lag behind the reason for ending; a server that says no more is not waited for. */
+const COUNTS_MS = 5000;
 
 /** The way from the socket into the answer: every network read is decoded and parsed when it comes. */
 export class Arrivals implements BodyReader {
@@ -17,6 +19,7 @@ export class Arrivals implements BodyReader {
   private wake: (() => void) | undefined;
   private paused = false;
   private tail: NodeJS.Timeout | undefined;
+  private counts: NodeJS.Timeout | undefined;
 
   /** @param waiting the parts that the answer has emitted and nobody has taken yet. */
   constructor(
@@ -37,6 +40,7 @@ export class Arrivals implements BodyReader {
     } catch (error) {
       this.failure = error;
     }
+    if (this.answer.hasEnding && !this.answer.isDone) this.counts ??= setTimeout(() => this.stopWaiting(), COUNTS_MS);
     if (this.waiting.length > MAX_WAITING_PARTS) {
       this.paused = true;
       this.stream.pause();
@@ -70,15 +74,22 @@ export class Arrivals implements BodyReader {
 
   /** Closes the connection, or after a whole answer, leaves it for the next request. */
   close(): void {
+    clearTimeout(this.counts);
     if (this.hasEnded) return;
     if (!this.answer.isDone || this.failure !== undefined) return this.stream.destroy();
     this.stream.resume();
     this.tail = setTimeout(() => this.stream.destroy(), TAIL_MS);
   }
 
+  private stopWaiting(): void {
+    this.stream.destroy();
+    this.end();
+  }
+
   private over(step: () => void, instead?: unknown): void {
     this.hasEnded = true;
     clearTimeout(this.tail);
+    clearTimeout(this.counts);
     if (this.failure !== undefined) return;
     try {
       step();

@@ -388,6 +388,12 @@ describe('OpenAiChatModel', () => {
       expect((await ask()).at(-1)).toEqual({ type: 'finish', reason: 'length' });
     });
 
+    it('does not wait for a server that has given its reason and goes on with comments', async () => {
+      const hungUp = fake.lingers('All of it.');
+      expect((await ask()).slice(-2)).toMatchObject([{ text: 'All of it.' }, { type: 'finish', reason: 'stop' }]);
+      await hungUp;
+    });
+
     it('says that the server fell silent', async () => {
       await server.close();
       open({ idleMs: 1000 });
