@@ -93,7 +93,8 @@ describe('ingest', () => {
         retryAfter: expect.any(Number),
       }),
     ];
-    while (theirs.input.value !== '') await new Promise((resolve) => setTimeout(resolve, 5));
+    const taken = () => [...bodies.slice(0, 4), theirs].every(({ input }) => input.value === '');
+    while (!taken()) await new Promise((resolve) => setTimeout(resolve, 5));
     expect(bodies.map(({ input }) => input.value !== '')).toEqual([false, false, false, false, true, true]);
     release();
     await Promise.all(ingests);
