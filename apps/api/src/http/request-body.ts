@@ -4,8 +4,9 @@
  * Fastify would read it before Nest's guards run, so anybody could make the server take in 64 MB and be told only
  * then that a key is missing. This is read by the pipe instead: after the guard, up to the limit of the route.
  */
-import { InvalidRequestError, OverloadedError, TooLargeError } from '@app/contract';
+import { InvalidRequestError, TooLargeError } from '@app/contract';
 import type { FastifyRequest } from 'fastify';
+import type { Admission, BodyBudget } from './body-budget';
 import { HttpError } from './http-error';
 import { parseJson } from './parse-json';
 
@@ -13,27 +14,50 @@ export interface BodyLimit {
   readonly bytes: number;
   /** The environment variable that raises it; absent where none does. */
   readonly setting?: string;
+  /** Whether what the body became stays in memory until the answer; otherwise it is small beside the body. */
+  readonly kept?: boolean;
 }
 
-/** All bodies that are being read at one moment, in bytes: callers together must not be able to fill the memory. */
-const MAX_BYTES_IN_FLIGHT = 1024 ** 3;
-let bytesInFlight = 0;
-
 export class UnreadBody {
+  private admission?: Admission;
+  private answered = false;
+
   constructor(
     private readonly request: FastifyRequest,
     private readonly limit: BodyLimit,
+    private readonly budget: BodyBudget,
   ) {}
 
   /**
-   * @throws TooLargeError naming the limit and its setting; InvalidRequestError for what is not JSON;
-   *   HttpError 415 for another content type or a compressed body (SEC-114, SEC-128).
+   * Waits until there is room for the body.
+   *
+   * @throws TooLargeError naming the limit and its setting; OverloadedError where there is no room for too long;
+   *   InvalidRequestError for what is not JSON; HttpError 415 for another content type or a compressed body (SEC-114,
+   *   SEC-128).
    */
   async json(): Promise<unknown> {
     this.checkHeaders();
-    const bytes = await this.read(this.request.raw);
-    if (bytes.length === 0) throw new InvalidRequestError('The body is empty: send a JSON object.');
-    return parseJson(bytes);
+    const { raw } = this.request;
+    const length = lengthOf(this.request);
+    const admission = await this.budget.admit(length);
+    this.admission = admission;
+    try {
+      // Whoever left while it waited has no use for an answer, and nobody else is told that there is nothing to read.
+      if (raw.destroyed || this.answered) throw cutOff();
+      const value = parsedJson(await this.read(raw, length, admission));
+      if (this.limit.kept) admission.parsed();
+      else admission.end();
+      return value;
+    } catch (error) {
+      admission.end();
+      throw error;
+    }
+  }
+
+  /** The request is answered, or its caller has left. */
+  end(): void {
+    this.answered = true;
+    this.admission?.end();
   }
 
   private checkHeaders(): void {
@@ -55,27 +79,43 @@ export class UnreadBody {
     if (Number(length) > this.limit.bytes) throw tooLarge(this.limit);
   }
 
-  private read(raw: FastifyRequest['raw']): Promise<Buffer> {
+  /** Into the place that its length asks for: joining chunks would take the memory of the body twice. */
+  private read(raw: FastifyRequest['raw'], length: number | undefined, admission: Admission): Promise<Buffer> {
+    const whole = length === undefined ? undefined : Buffer.allocUnsafe(length);
     const chunks: Buffer[] = [];
     let size = 0;
     return new Promise<Buffer>((resolve, reject) => {
       const onData = (chunk: Buffer) => {
+        const at = size;
         size += chunk.length;
-        bytesInFlight += chunk.length;
         if (size > this.limit.bytes) return settle(() => reject(tooLarge(this.limit)));
-        if (bytesInFlight > MAX_BYTES_IN_FLIGHT) return settle(() => reject(tooMany()));
+        if (whole) return void chunk.copy(whole, at);
+        try {
+          admission.grow(chunk.length);
+        } catch (error) {
+          return settle(() => reject(error as Error));
+        }
         chunks.push(chunk);
       };
-      const onEnd = () => settle(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)));
-      const onBroken = () => settle(() => reject(new HttpError(400, 'invalid_request_error', 'The body was cut off.')));
+      const onEnd = () => settle(() => resolve(whole?.subarray(0, size) ?? Buffer.concat(chunks, size)));
+      const onBroken = () => settle(() => reject(cutOff()));
       const settle = (answer: () => void) => {
-        bytesInFlight -= size;
         raw.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
         answer();
       };
       raw.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
     });
   }
+}
+
+function parsedJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) throw new InvalidRequestError('The body is empty: send a JSON object.');
+  return parseJson(bytes);
+}
+
+/** As its header says; undefined where it comes in chunks. */
+function lengthOf({ headers }: FastifyRequest): number | undefined {
+  return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined;
 }
 
 /** Whether there is a body of which not everything has arrived. */
@@ -94,5 +134,4 @@ function tooLarge({ bytes, setting }: BodyLimit): TooLargeError {
   );
 }
 
-const tooMany = () =>
-  new OverloadedError('The server is taking in too many large bodies at once; try again shortly.', { retryAfter: 2 });
+const cutOff = () => new HttpError(400, 'invalid_request_error', 'The body was cut off.');

@@ -6,6 +6,7 @@ import type { Config, Logger } from '@app/platform';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answers } from './answers';
+import { BodyBudget } from './body-budget';
 import { cors } from './cors';
 import type { BodySize } from './endpoint';
 import { hostCheck } from './host-check';
@@ -92,12 +93,13 @@ function leaveBodiesUnread(fastify: FastifyInstance, { http }: Config): void {
   const limits: Record<BodySize, BodyLimit> = {
     small: { bytes: 1024 ** 2 },
     messages: { bytes: http.maxMessageBodyBytes, setting: 'MAX_MESSAGE_BODY_MB' },
-    ingest: { bytes: http.maxIngestBodyBytes, setting: 'MAX_INGEST_BODY_MB' },
+    ingest: { bytes: http.maxIngestBodyBytes, setting: 'MAX_INGEST_BODY_MB', kept: true },
   };
+  const budget = new BodyBudget(http.maxBodiesBytes);
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', (request, _payload, done) => {
     const { body } = (request.routeOptions.config ?? {}) as { body?: BodySize };
-    done(null, new UnreadBody(request, limits[body ?? 'small']));
+    done(null, new UnreadBody(request, limits[body ?? 'small'], budget));
   });
 }
 
@@ -106,6 +108,8 @@ function beforeRouting(config: Config, answers: Answers, routes: Routes, log: Re
   const allowOrigins = cors(config.http.corsOrigins);
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     log.follow(request, reply);
+    // Fastify's hook after the response does not run for a caller that has left.
+    reply.raw.once('close', () => request.body instanceof UnreadBody && request.body.end());
     reply.header('request-id', request.id).header('x-content-type-options', 'nosniff');
     try {
       if (answers.draining) {

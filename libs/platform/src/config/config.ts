@@ -86,6 +86,7 @@ export const environmentSchema = z.object({
   PARSER_SECONDS: count(60, 3600),
   MAX_MESSAGE_BODY_MB: count(32, 1024),
   MAX_INGEST_BODY_MB: count(64, 1024),
+  MAX_BODIES_MB: count(256, 65_536),
   MAX_FILE_MB: count(48, 1024),
   MAX_WAITING_INGEST_MB: count(256),
   MAX_CHUNKS_PER_ARTIFACT: count(50_000),
@@ -156,6 +157,8 @@ export function loadConfig(environment: NodeJS.ProcessEnv, role: Role = 'server'
       pathPrefix: env.PATH_PREFIX,
       maxMessageBodyBytes: env.MAX_MESSAGE_BODY_MB * MiB,
       maxIngestBodyBytes: env.MAX_INGEST_BODY_MB * MiB,
+      /** Bodies that are taken in at once, in all. */
+      maxBodiesBytes: env.MAX_BODIES_MB * MiB,
       maxStreamsPerKey: env.MAX_STREAMS_PER_KEY,
       maxConnections: env.MAX_CONNECTIONS,
       stalledReaderMs: env.STALLED_READER_SECONDS * 1000,
