@@ -211,7 +211,7 @@ describe('Many async messages at once', () => {
   }, 240_000);
 
   it('are not held in memory for readers who do not read, and these are cut', async () => {
-    server = await start({ STALLED_READER_SECONDS: '3', MAX_ASYNC_EVENTS_MB: '64' });
+    server = await start({ STALLED_READER_SECONDS: '3', MAX_ASYNC_EVENTS_MB: '64', MODEL_MAX_ANSWER_MB: '64' });
     const client = asyncClient(server);
     model.replies({ text: range(2500).map((at) => `${at} ${'x'.repeat(10_000)}`) });
     await client.start(ask('much'), 'much');
