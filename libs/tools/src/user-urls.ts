@@ -15,8 +15,9 @@ export interface UserUrls {
 /** A text is looked through so far; nobody writes more by hand. */
 const MAX_TEXT = 2_000_000;
 const MAX_FOUND = 1000;
+/** A name without a scheme is only looked for where a word begins: a text without spaces is then walked once. */
 const WRITTEN =
-  /(?:https?:\/\/|(?<![\w@./-])(?=(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,62})\.){1,8}\p{L}{2,24}(?:[:/?#\s)\]>"\u2019\u201d,;.!]|$)))[^\s<>"\u201c\u201d\u00ab\u00bb\u0060|\\^{}]{3,8192}/giu;
+  /(?:https?:\/\/|(?<![\p{L}\p{N}_@./-])(?=(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,62})\.){1,8}\p{L}{2,24}(?:[:/?#\s)\]>"\u2019\u201d,;.!]|$)))[^\s<>"\u201c\u201d\u00ab\u00bb\u0060|\\^{}]{3,8192}/giu;
 const PUNCTUATION = /[.,;:!?)\]}'\u2019*_~\u2026\u3002\uff0c]$/u;
 
 /** @param named addresses that count without being in a message. */
