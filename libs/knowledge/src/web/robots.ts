@@ -4,9 +4,11 @@ import type { PageReader } from './page-reader';
 
 const KEPT_MS = 60 * 60 * 1000;
 const KEPT_FILES = 500;
+/** Of a longer file the beginning is obeyed (RFC 9309 §2.5), so that no site loses its say by saying much. */
 const LIMITS: WebLimits = {
-  maxWireBytes: 512 * 1024,
+  maxWireBytes: 1024 * 1024,
   maxDecodedBytes: 512 * 1024,
+  cut: true,
   totalMs: 5000,
   settings: { size: 'WEB_ROBOTS', time: 'WEB_ROBOTS' },
 };
@@ -36,22 +38,31 @@ export class Robots {
     }
   }
 
-  private rulesOf(
-    { origin }: URL,
+  private async rulesOf(
+    url: URL,
     organisationId: string,
     get: WebClient['fetch'],
     signal: AbortSignal,
   ): Promise<Rules> {
+    const { origin } = url;
     const key = JSON.stringify([organisationId, origin]);
     const known = this.kept.get(key);
-    if (known && known.until > Date.now()) return known.rules;
+    if (known && known.until > Date.now()) {
+      try {
+        return await known.rules;
+      } catch (error) {
+        if (error instanceof EgressError) throw error;
+        signal.throwIfAborted();
+        // Whoever asked for it has left. That is no answer to anybody else.
+        if (this.kept.get(key) === known) this.kept.delete(key);
+        return this.rulesOf(url, organisationId, get, signal);
+      }
+    }
     const rules = this.load(origin, organisationId, get, signal);
     this.kept.set(key, { until: Date.now() + KEPT_MS, rules });
     // What came to nothing is asked again the next time.
-    rules.then(
-      (found) => 'status' in found && this.kept.delete(key),
-      () => this.kept.delete(key),
-    );
+    const forget = () => this.kept.get(key)?.rules === rules && this.kept.delete(key);
+    rules.then((found) => 'status' in found && forget(), forget);
     if (this.kept.size > KEPT_FILES) this.kept.delete(this.kept.keys().next().value!);
     return rules;
   }
@@ -67,8 +78,9 @@ export class Robots {
       if (status >= 500) return { status };
       return { text: status < 300 ? Buffer.from(body).toString('utf8') : '' };
     } catch (error) {
-      // A server that cannot be reached, or serves rubbish there, is spoken of when the page is fetched.
-      if (error instanceof EgressError) return { text: '' };
+      // A server that cannot be reached, or serves rubbish there, is spoken of when the page is fetched. One that does
+      // not answer in time may still say no (RFC 9309 §2.3.1.4).
+      if (error instanceof EgressError && error.token !== 'tool_timeout') return { text: '' };
       throw error;
     }
   }

@@ -71,10 +71,16 @@ export class WebPages {
   /**
    * Fetches and reads one page. A page without text is an outcome, not an error.
    *
+   * @param allow asked for the address and for every one that it leads on to. @throws to refuse it.
    * @throws InvalidRequestError that begins with a token: EgressError for what could not be fetched, the parsers' for
    *   what could not be read.
    */
-  async read({ organisationId }: Caller, url: string, signal: AbortSignal): Promise<WebPage> {
+  async read(
+    { organisationId }: Caller,
+    url: string,
+    signal: AbortSignal,
+    allow: (url: URL) => void = () => undefined,
+  ): Promise<WebPage> {
     this.checkEnabled();
     const response = await this.client.fetch({
       url,
@@ -83,7 +89,10 @@ export class WebPages {
       signal,
       headers: { accept: ACCEPT },
       onHeaders: refuseOtherTypes,
-      onHop: (hop, inside) => this.robots?.check(hop, organisationId, inside, signal),
+      onHop: (hop, inside) => {
+        allow(hop);
+        return this.robots?.check(hop, organisationId, inside, signal);
+      },
     });
     const { status, headers, body: bytes } = response;
     const page = { url: response.url.href, status, headers, bytes, ...contentType(headers['content-type']) };

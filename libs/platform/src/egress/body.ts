@@ -21,6 +21,8 @@ export interface BodyLimits {
   readonly maxDecodedBytes: number;
   /** The setting that an error names. */
   readonly setting: string;
+  /** What unpacks to more is no error, but cut there. */
+  readonly cut?: boolean;
 }
 
 /** @throws EgressError `egress_limit`, and whatever breaks the stream. The stream is gone afterwards in any case. */
@@ -30,10 +32,10 @@ export async function readBody(
   limits: BodyLimits,
 ): Promise<Uint8Array> {
   try {
-    const { maxWireBytes, maxDecodedBytes, setting } = limits;
+    const { maxWireBytes, maxDecodedBytes, setting, cut = false } = limits;
     const tooLarge = (most: number, how: string) =>
       new EgressError('egress_limit', `the answer has more than ${most / MiB} MiB ${how} (setting ${setting}).`);
-    if (Number(length) > maxWireBytes) throw tooLarge(maxWireBytes, 'on the wire');
+    if (Number(length) > maxWireBytes && !cut) throw tooLarge(maxWireBytes, 'on the wire');
     const decoders = decodersOf(encoding);
     let wire = 0;
     const count = (part: Buffer) => {
@@ -45,13 +47,17 @@ export async function readBody(
     for await (const part of decoders.length > 0 ? decoded(counted(body, count), decoders) : body) {
       if (decoders.length === 0) count(part as Buffer);
       size += (part as Buffer).length;
+      if (size > maxDecodedBytes && cut) {
+        parts.push(part as Buffer);
+        break;
+      }
       if (size > maxDecodedBytes) throw tooLarge(maxDecodedBytes, 'when unpacked');
       if (decoders.length > 0 && size > RATIO_FROM && size > wire * MAX_RATIO) {
         throw new EgressError('egress_limit', `the answer unpacks to more than ${MAX_RATIO} times its size.`);
       }
       parts.push(part as Buffer);
     }
-    return Buffer.concat(parts, size);
+    return Buffer.concat(parts, Math.min(size, maxDecodedBytes));
   } finally {
     discard(body);
   }

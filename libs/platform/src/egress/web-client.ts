@@ -19,6 +19,8 @@ export interface WebLimits {
   readonly totalMs: number;
   /** The settings that an error names. */
   readonly settings: { readonly size: string; readonly time: string };
+  /** Of a body that unpacks to more, the beginning is good enough. */
+  readonly cut?: boolean;
 }
 
 export interface WebClientOptions {
@@ -44,7 +46,7 @@ export interface WebRequest {
   /**
    * Asked before each hop, the first one included. @throws to refuse it.
    *
-   * @param inside fetches something else for it, in the turn of the organisation that this request has already.
+   * @param inside fetches something else for it, in the turn and in the time that this request has already.
    */
   readonly onHop?: (url: URL, inside: WebClient['fetch']) => void | Promise<void>;
 }
@@ -108,13 +110,13 @@ export class WebClient {
     return this.agent.destroy();
   }
 
-  private async follow(first: Target, request: WebRequest): Promise<WebResponse> {
+  private async follow(first: Target, request: WebRequest, within?: Budget): Promise<WebResponse> {
     let { method = 'GET', body } = request;
     let headers: Record<string, string> = { 'accept-encoding': 'gzip, br', ...request.headers };
     headers['user-agent'] = this.options.userAgent;
     let target = first;
-    const inside = (other: WebRequest) => this.follow(this.options.policy.target(other.url), other);
-    const budget = new Budget(request.limits);
+    const budget = new Budget(request.limits, within);
+    const inside = (other: WebRequest) => this.follow(this.options.policy.target(other.url), other, budget);
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
       await request.onHop?.(target.url, inside);
       const answer = await this.turns.atHost(target.host, request.signal, () =>
@@ -171,7 +173,7 @@ export class WebClient {
       throw error;
     }
     const { 'content-encoding': encoding, 'content-length': length } = headers;
-    const { maxWireBytes, maxDecodedBytes, settings } = limits;
+    const { maxWireBytes, maxDecodedBytes, settings, cut } = limits;
     const most = isGood ? Infinity : MAX_ERROR_PAGE;
     const read = readBody(
       body,
@@ -180,6 +182,7 @@ export class WebClient {
         maxWireBytes: Math.min(maxWireBytes, most),
         maxDecodedBytes: Math.min(maxDecodedBytes, most),
         setting: settings.size,
+        cut,
       },
     );
     const bytes = isGood ? await read : await read.catch(() => new Uint8Array());
@@ -197,26 +200,36 @@ interface Redirect {
 class Budget {
   private left: number;
 
-  constructor(private readonly limits: WebLimits) {
+  /** @param within of the call that this one is a part of: what is spent here is spent there, too (SEC-17). */
+  constructor(
+    private readonly limits: WebLimits,
+    private readonly within?: Budget,
+  ) {
     this.left = limits.totalMs;
   }
 
   async spend<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const late = new AbortController();
     const startedAt = performance.now();
-    const timer = setTimeout(() => late.abort(), Math.max(0, this.left));
+    const { left, limits } = this.within && this.within.left < this.left ? this.within : this;
+    const timer = setTimeout(() => late.abort(), Math.max(0, left));
     try {
       return await work(AbortSignal.any([signal, late.signal]));
     } catch (error) {
       signal.throwIfAborted();
       if (!late.signal.aborted) throw inOurWords(error);
-      const { totalMs, settings } = this.limits;
+      const { totalMs, settings } = limits;
       const words = `the answer took longer than ${totalMs / 1000} s (setting ${settings.time}).`;
       throw new EgressError('tool_timeout', words);
     } finally {
       clearTimeout(timer);
-      this.left -= performance.now() - startedAt;
+      this.take(performance.now() - startedAt);
     }
+  }
+
+  private take(ms: number): void {
+    this.left -= ms;
+    this.within?.take(ms);
   }
 }
 

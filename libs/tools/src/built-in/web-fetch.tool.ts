@@ -1,7 +1,7 @@
 import { InvalidRequestError, text, type ResultContent, type ToolSpec, type Website } from '@app/contract';
 import type { WebPage, WebPages } from '@app/knowledge';
 import { estimateTokens } from '@app/models';
-import { MAX_URL } from '@app/platform';
+import { EgressError, MAX_URL } from '@app/platform';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { defineTool, ToolError, type ToolRun } from '../tool';
@@ -67,7 +67,9 @@ class Readings {
     const refused = url === undefined ? 'invalid_tool_arguments: that is no web address.' : this.refusal(url, run);
     if (url === undefined || refused !== undefined) return Promise.resolve(refused!);
     url.hash = '';
-    const known = this.pages.get(url.href);
+    // What one tool of the request may read, another with other domains may not.
+    const key = JSON.stringify([url.href, run.spec.allowed_domains, run.spec.blocked_domains]);
+    const known = this.pages.get(key);
     if (known) return known;
     const most = Math.min(MAX_FETCHES, run.spec.max_uses ?? MAX_FETCHES);
     if (this.pages.size >= most) {
@@ -75,14 +77,14 @@ class Readings {
       return Promise.resolve(`${token}: at most ${most} pages are read for one request.`);
     }
     const page = this.fetch(url, run);
-    this.pages.set(url.href, page);
+    this.pages.set(key, page);
     return page;
   }
 
   private refusal(url: URL, { turn, spec }: ToolRun): string | undefined {
     if (url.href.length > MAX_URL)
       return `egress_denied: url_too_long: the address has more than ${MAX_URL} characters.`;
-    if (!isInDomains(url, spec)) return `egress_denied: the request does not let pages of ${url.hostname} be read.`;
+    if (!isInDomains(url, spec)) return `egress_denied: ${domainWords(url)}`;
     if (this.source.anyUrl) return undefined;
     const look = turn.userUrls.look(url);
     if (look === 'named') return undefined;
@@ -93,9 +95,13 @@ class Readings {
     );
   }
 
-  private async fetch(url: URL, { caller, signal }: ToolRun): Promise<ReadPage | string> {
+  private async fetch(url: URL, { caller, signal, spec }: ToolRun): Promise<ReadPage | string> {
+    // A page may lead on to another host: the request's domains hold there, too.
+    const allow = (hop: URL) => {
+      if (!isInDomains(hop, spec)) throw new EgressError('egress_denied', domainWords(hop));
+    };
     try {
-      const page = await this.source.read(caller, url.href, signal);
+      const page = await this.source.read(caller, url.href, signal, allow);
       return page.outcome === 'content' ? page : `${page.outcome}: ${page.url}: ${page.why}`;
     } catch (error) {
       if (error instanceof InvalidRequestError) return error.message;
@@ -103,6 +109,8 @@ class Readings {
     }
   }
 }
+
+const domainWords = ({ hostname }: URL): string => `the request does not let pages of ${hostname} be read.`;
 
 /** `example.com` stands for its sub-domains too, `example.com/docs` for what is below. */
 function isInDomains(
