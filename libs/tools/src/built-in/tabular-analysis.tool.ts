@@ -20,6 +20,7 @@ const MAX_WARNINGS = 5;
 const RULES = [
   'Dates are DATE or TIMESTAMP values: compare them with DATE literals, group them with date_trunc.',
   'Divide with /, which gives fractions. Texts match with = or ILIKE.',
+  'median and quantiles of a DECIMAL are cut to its decimals: cast it to DOUBLE first.',
   'Columns that are identifiers are not added up.',
 ];
 

@@ -93,8 +93,9 @@ export interface Word {
   readonly end: number;
 }
 
+/** A sign that is left out changes what is asked: "-3", "O+", "!=". A dash between words or digits only joins. */
 const LEXEMES =
-  /["“«]([^"”»]{1,200})["”»]|(?<![\p{L}\p{N}])'([^'\n]{1,200})'(?![\p{L}\p{N}])|\d+(?:[.,]\d+)*(?![\p{L}\p{N}])|[\p{L}\p{M}\p{N}]+(?:['’]\p{L}+)?|>=|<=|≥|≤|[<>=%,;]/gu;
+  /["“«]([^"”»]{1,200})["”»]|(?<![\p{L}\p{N}])'([^'\n]{1,200})'(?![\p{L}\p{N}])|(?<![^\s(<>=])[-−]?\d+(?:[.,]\d+)*(?![\p{L}\p{N}])|\d+(?:[.,]\d+)*(?![\p{L}\p{N}])|[\p{L}\p{M}\p{N}]+(?:['’]\p{L}+)?|>=|<=|<>|!=|≥|≤|[<>=%,;+#*≠±~^×¬]|(?<![\p{L}\p{N}])[-−](?=\S)|(?<=\S)[-−](?![\p{L}\p{N}])/gu;
 
 /** A question, or a name in a table, in words, numbers, quotations and signs. */
 export function wordsOf(text: string): Word[] {
@@ -103,7 +104,7 @@ export function wordsOf(text: string): Word[] {
     const at = { raw, start: match.index, end: match.index + raw.length };
     const quotation = match[1] ?? match[2];
     if (quotation !== undefined) return { kind: 'quoted', text: quotation.trim(), ...at };
-    if (/^\d+(?:[.,]\d+)*$/.test(raw)) return { kind: 'number', text: raw, ...at };
+    if (/^[-−]?\d+(?:[.,]\d+)*$/.test(raw)) return { kind: 'number', text: raw.replace('−', '-'), ...at };
     if (!/[\p{L}\p{N}]/u.test(raw)) return { kind: 'sign', text: raw, ...at };
     const folded = fold(raw)
       .replace(/['’](?:s|re|d|ve|m|ll)$/, '')

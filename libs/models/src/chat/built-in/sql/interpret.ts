@@ -34,6 +34,10 @@ class Interpreter {
   }
 
   query(): Query {
+    // "the highest price and its product" asks for two things.
+    const joins = this.items.findIndex(({ t }) => t === 'and');
+    const joined = joins < 0 ? undefined : this.items[joins + 1];
+    if (joined?.t === 'noun' || joined?.t === 'rows') throw this.fails();
     this.takeChart();
     this.takeOrder();
     const superlative = this.take('super');
@@ -249,7 +253,10 @@ class Interpreter {
     const mayHave =
       fn === 'min' || fn === 'max' ? column.kind === 'number' || column.kind === 'date' : this.isQuantity(column);
     if (!mayHave) throw this.fails(column.name);
-    return { sql: `${fn}(${column.name})`, as: freeName(`${fn}_${column.name}`, this.table) };
+    return {
+      sql: `${fn}(${fn === 'median' ? exactly(column) : column.name})`,
+      as: freeName(`${fn}_${column.name}`, this.table),
+    };
   }
 
   /** "Total sales", "how much did we sell": the one column of money taken in, where the table has one. */
@@ -431,6 +438,13 @@ class Interpreter {
   private made(query: Partial<Query> & Pick<Query, 'columns'>): Query {
     return { table: this.table.name, groups: 0, ...query, where: [...this.where, ...(query.where ?? [])] };
   }
+}
+
+/** The median of a DECIMAL has its decimals and no more: that of 1.1 and 1.2 would be 1.1. */
+function exactly({ name, spec }: Column): string {
+  const [, width, scale] = /^DECIMAL\((\d+),(\d+)\)$/.exec(spec.type) ?? [];
+  if (width === undefined) return name;
+  return Number(width) < 38 ? `${name}::DECIMAL(38,${Number(scale) + 1})` : `${name}::DOUBLE`;
 }
 
 /** A name for a result column that no column of the table has. */

@@ -18,7 +18,7 @@ import {
 } from './described-table';
 import { samePlainWord, sameWord, wordsOf, type Word } from './forms';
 import { isFiller, phraseAt, type Meaning, type Quantity } from './lexicon';
-import { timeSpansIn, type TimeSpan } from './time-spans';
+import { eitherDateIn, timeSpansIn, type TimeSpan } from './time-spans';
 
 export type Item =
   | Exclude<Meaning, { t: 'nothing' | 'implied' }>
@@ -55,6 +55,8 @@ export class NotUnderstood extends Error {
 export function readItems(question: string, table: DescribedTable, language: Language, items: Item[]): void {
   const words = wordsOf(question.slice(0, 600));
   const spans = timeSpansIn(question.slice(0, 600));
+  const either = language === 'en' ? eitherDateIn(question) : undefined;
+  if (either !== undefined) throw new NotUnderstood('ambiguous', either);
   for (let at = 0; at < words.length;) {
     const read = readAt(words, at, { table, spans, items, language });
     if (read.item) push(items, read.item);
@@ -64,6 +66,8 @@ export function readItems(question: string, table: DescribedTable, language: Lan
 
 /** A column that was only implied gives way to its name. */
 function push(items: Item[], item: Item): void {
+  // "2 mil" is no two numbers.
+  if (item.t === 'number' && items.at(-1)?.t === 'number') throw new NotUnderstood('pattern', '');
   const implied = items.findIndex(
     (one) => item.t === 'column' && one.t === 'column' && one.isImplied === true && one.column === item.column,
   );
@@ -87,7 +91,7 @@ function readAt(words: readonly Word[], at: number, { table, spans, items, langu
   const word = words[at]!;
   if (word.kind === 'quoted') return readQuoted(word, table);
   const previous = items.at(-1);
-  const values = valuesAt(words, at, table, previous);
+  const values = valuesAt(words, at, table, items);
   const span = spans.find(({ start }) => start === word.start);
   const column = columnAt(words, at, table);
   const phrase = phraseAt(words, at);
@@ -156,22 +160,57 @@ function readQuoted(word: Word, table: DescribedTable): Read {
     : { item: { t: 'quoted', text: word.text }, length: 1 };
 }
 
-/** The longest values that stand here. One that is a common word, or a letter, has to stand beside its column. */
-function valuesAt(words: readonly Word[], at: number, table: DescribedTable, previous: Item | undefined) {
+/** The longest values that stand here. One that is a number or a letter has to stand beside its column. */
+function valuesAt(words: readonly Word[], at: number, table: DescribedTable, items: readonly Item[]) {
+  const previous = items.at(-1);
   let length = 0;
   let values: Value[] = [];
   for (const value of table.values) {
     const said = saysValue(value, words, at);
     if (said === 0 || said < length) continue;
     const beside = previous?.t === 'column' && previous.column === value.column;
-    if (!beside && said === 1 && isSlight(words[at]!) && !isBefore(words, at + 1, value.column)) continue;
+    if (said === 1 && isFiller(words[at]!.text)) {
+      if (!isSaidForItself(words, at, value, items)) continue;
+    } else if (said === 1 && isSlight(words[at]!) && !beside && !isBefore(words, at + 1, value.column)) continue;
     values = said > length ? [value] : [...values, value];
     length = said;
   }
+  const isTwice = new Set(values.map(({ column }) => column)).size < values.length;
+  if (isTwice) throw new NotUnderstood('ambiguous', words[at]!.raw);
+  // An "US" that is nowhere among the values, and surely no "us".
+  if (length === 0 && isFiller(words[at]!.text) && isAcronym(words, at))
+    throw new NotUnderstood('word', words[at]!.raw);
   return { length, values };
 }
 
-const isSlight = ({ text, kind }: Word): boolean => kind === 'number' || text.length < 2 || isFiller(text);
+/**
+ * Whether a common word is the value that it also spells: the "US" of "orders to the US", but not the "us" of "show us".
+ *
+ * @throws NotUnderstood where it may be either.
+ */
+function isSaidForItself(
+  words: readonly Word[],
+  at: number,
+  { texts, column }: Value,
+  items: readonly Item[],
+): boolean {
+  const { text, raw } = words[at]!;
+  if (isAcronym(words, at) || (at > 0 && /^\p{Lu}$/u.test(raw) && texts.includes(raw))) return true;
+  const next = words[at + 1];
+  const previous = items.at(-1);
+  const isLinked = previous !== undefined && ['to', 'from', 'not', 'by', 'and', 'or'].includes(previous.t);
+  const isBeside = previous?.t === 'column' && previous.column === column && items.at(-2)?.t !== 'by';
+  // Articles and prepositions are short, and have something after them.
+  const isJoining = next !== undefined && next.kind !== 'sign' && !isLinked && !isBeside;
+  if (isJoining && text.length <= 3 && words.some((word) => /\p{Ll}/u.test(word.raw))) return false;
+  throw new NotUnderstood('ambiguous', raw);
+}
+
+/** In capitals, in a question that is not. */
+const isAcronym = (words: readonly Word[], at: number): boolean =>
+  /^\p{Lu}{2,}$/u.test(words[at]!.raw) && words.some(({ raw }) => /\p{Ll}/u.test(raw));
+
+const isSlight = ({ text, kind }: Word): boolean => kind === 'number' || text.length < 2;
 
 const isBefore = (words: readonly Word[], at: number, column: Column): boolean =>
   words[at] !== undefined && namesColumn(column, words, at) !== undefined;
@@ -194,6 +233,9 @@ function numberAt(words: readonly Word[], at: number, language: Language): Read 
   if (word.kind === 'number') {
     const value = readDigits(word.text, language);
     if (value === undefined) return undefined;
+    // One and a half, or one and a half thousand.
+    const isEither = /^-?[1-9]\d{0,2}[.,]\d{3}$/.test(word.text);
+    if (isEither && value !== Number(word.text.replace(/[.,]/, ''))) throw new NotUnderstood('ambiguous', word.raw);
     const percent = percentAt(1);
     return { item: { t: 'number', value, percent }, length: percent ? 2 : 1 };
   }

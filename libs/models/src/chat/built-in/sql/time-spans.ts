@@ -57,6 +57,16 @@ const YEAR_ALONE = new RegExp(
   'g',
 );
 
+/** "03/04/2024" in English, where half of the writers put the month first. */
+export function eitherDateIn(question: string): string | undefined {
+  for (const [written, first, second] of question.matchAll(
+    /(?<![\d/.-])(\d{1,2})[/-](\d{1,2})[/-](?:\d{4}|\d{2})(?![\d/-])/g,
+  )) {
+    if (Number(first) <= 12 && Number(second) <= 12 && Number(first) !== Number(second)) return written;
+  }
+  return undefined;
+}
+
 /** In order; longer readings win over shorter ones. */
 export function timeSpansIn(question: string): TimeSpan[] {
   const found: TimeSpan[] = [];

@@ -1,0 +1,73 @@
+/** Questions whose every sign counts: what is left out of one is answered as another. */
+import type { SqlColumn } from '../../sql-task';
+import { answerSqlTask } from './answer-sql-task';
+
+const column = (name: string, type: string, more: Partial<SqlColumn> = {}): SqlColumn => ({
+  name,
+  original: name,
+  type,
+  samples: [],
+  notes: [],
+  ...more,
+});
+const values = (...all: string[]) => ({ values: all.map((value) => ({ value, count: 1 })) });
+const table = {
+  name: 'shipments',
+  origin: 'shipments.csv',
+  rowCount: 50,
+  notes: [],
+  columns: [
+    column('country', 'VARCHAR', values('US', 'DE', 'FR', 'IN')),
+    column('grade', 'VARCHAR', values('A', 'A+', 'A-', 'B')),
+    column('stage', 'VARCHAR', values('live', 'ended')),
+    column('weight', 'DECIMAL(18,1)'),
+    column('units', 'BIGINT'),
+    column('shipped', 'DATE'),
+  ],
+};
+const answer = (question: string) => answerSqlTask({ question, dialect: 'DuckDB', tables: [table] });
+
+describe('a question over a table', () => {
+  it.each([
+    ['How many shipments to the US?', "WHERE country = 'US'"],
+    ['How many shipments to DE and FR?', "WHERE country IN ('DE', 'FR')"],
+    ['Total weight of the shipments to US', "WHERE country = 'US'"],
+    ['¿Cuántos shipments hay de US?', "WHERE country = 'US'"],
+    ['How many shipments in country FR?', "WHERE country = 'FR'"],
+    ['¿Cuántos shipments hay de country FR?', "WHERE country = 'FR'"],
+    ['Total weight by country in 2023', "WHERE shipped >= DATE '2023-01-01' AND shipped < DATE '2024-01-01'"],
+    ['How many shipments of grade A?', "WHERE grade = 'A'"],
+    ['How many shipments of grade A+?', "WHERE grade = 'A+'"],
+    ['How many shipments of grade A-?', "WHERE grade = 'A-'"],
+    ['How many shipments with units below -3?', 'WHERE units < -3'],
+    ['How many shipments with weight between −2.5 and 1?', 'WHERE weight BETWEEN -2.5 AND 1'],
+    ['How many shipments before 2023-04-03?', "WHERE shipped < DATE '2023-04-03'"],
+    ['How many shipments after 05/13/2023?', "WHERE shipped >= DATE '2023-05-14'"],
+    ['¿Cuántos shipments hay antes del 03/04/2023?', "WHERE shipped < DATE '2023-04-03'"],
+  ])('keeps what is said: %s', (question, condition) => {
+    expect(answer(question).split('\n')).toContain(condition);
+  });
+
+  it.each([
+    ['How many shipments to us?', 'us'],
+    ['How many shipments with country us in 2023?', 'us'],
+    ['How many shipments to the UK?', 'UK'],
+    ['How many shipments to the IT?', 'IT'],
+    ['How many live shipments?', 'live'],
+    ['How many shipments before 03/04/2023?', '03/04/2023'],
+    ['How many shipments with weight != 3?', '!='],
+    ['How many shipments with 18+ units?', '+'],
+    ['How many shipments with weight over 1.500?', '1.500'],
+    ['¿Cuántos shipments tienen units mayor que 1,500?', '1,500'],
+    ['¿Cuántos shipments tienen units mayor que 2 mil?', ''],
+    ['What is the maximum weight to FR and its shipment?', ''],
+  ])('is not answered by half: %s', (question, word) => {
+    expect(answer(question)).toMatch(/^NO ANSWER: /);
+    expect(answer(question)).toContain(word);
+  });
+
+  it('takes the median of decimals exactly', () => {
+    expect(answer('What is the median weight?')).toContain('median(weight::DECIMAL(38,2))');
+    expect(answer('What is the median of units?')).toContain('median(units)');
+  });
+});
