@@ -65,11 +65,13 @@ export class Arrivals implements BodyReader {
   next(): Promise<void> | undefined {
     if (this.failure !== undefined) throw this.failure;
     if (this.answer.isDone) return undefined;
+    const coming = new Promise<void>((resolve) => (this.wake = resolve));
     if (this.paused) {
       this.paused = false;
+      // What has piled up in the socket, the end too, may come before this returns.
       this.stream.resume();
     }
-    return new Promise((resolve) => (this.wake = resolve));
+    return coming;
   }
 
   /** Closes the connection, or after a whole answer, leaves it for the next request. */

@@ -164,6 +164,21 @@ describe('OpenAiChatModel', () => {
     expect(fake.answered).toBe(1);
   });
 
+  it('hands out the end that had piled up while it was paused', async () => {
+    const calls = [{ index: 0, id: 'a', function: { name: 'search', arguments: '{"never": "whole"' } }];
+    // Held back until the call is over, then all at once; the rest is in the socket by then.
+    const words = Array.from({ length: 300 }, () => chunk({ delta: { content: 'and ' } }));
+    const end = chunk({ delta: {}, finish_reason: 'tool_calls' });
+    fake.sends([chunk({ delta: { tool_calls: calls } }), words.join(''), end, 'data: [DONE]\n\n']);
+    const stream = model.stream(request({ tools: [search] }), new AbortController().signal);
+    const parts: ChatPart[] = [];
+    for await (const part of stream) {
+      parts.push(part);
+      if (part.type === 'text') await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(parts.map(({ type }) => type)).toEqual(['started', 'tool_call_start', 'tool_call', 'text', 'finish']);
+  });
+
   it('hands out what came, the end too, while the reader was busy with a part', async () => {
     fake.slow(20, 'one', 'two');
     const heard: ChatPart[] = [];
