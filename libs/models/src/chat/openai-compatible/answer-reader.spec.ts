@@ -263,6 +263,26 @@ describe('AnswerReader', () => {
     });
   });
 
+  it('reads arguments that are never whole but once, whatever is said beside them', () => {
+    const { reader } = answer();
+    const parse = jest.spyOn(JSON, 'parse');
+    let sent = 0;
+    const read = (delta: object) => {
+      const event = JSON.stringify({ choices: [{ delta }] });
+      sent += event.length;
+      reader.read(event);
+    };
+    read({ tool_calls: [{ index: 0, id: 'a', function: { name: 'add', arguments: `{"a":[${'{},'.repeat(500)}{}` } }] });
+    read({ tool_calls: [{ index: 1, id: 'b', function: { name: 'add', arguments: '{"b":"' } }] });
+    for (let piece = 0; piece < 200; piece++) {
+      read({ tool_calls: [{ index: 1, function: { arguments: 'x' } }] });
+      read({ content: 'and' });
+    }
+    const parsed = parse.mock.calls.reduce((characters, [json]) => characters + json.length, 0);
+    parse.mockRestore();
+    expect(parsed).toBeLessThan(2 * sent);
+  });
+
   describe('finish', () => {
     const reason = (finish_reason: string, delta = {}) =>
       partsOf([{ delta: { content: 'x', ...delta } }, { finish_reason }]).at(-1);

@@ -7,6 +7,7 @@
  */
 import { newToolUseId, PlatformError, TOOL_USE_ID } from '@app/contract';
 import type { ChatPart } from '../chat-model';
+import { ArgumentsText } from './arguments-text';
 import { cleanJson, withoutNul } from './whole-characters';
 
 /** One entry of `delta.tool_calls`, as liberal as servers are. */
@@ -22,11 +23,9 @@ interface PendingCall {
   /** The id by which everyone above means it; empty until the call has begun. */
   id: string;
   name: string;
-  arguments: string;
+  readonly arguments: ArgumentsText;
 }
 
-const CLOSING_BRACE = 0x7d;
-const SPACE = 0x20;
 const MAX_ID_CHARACTERS = 256;
 /** Of one answer; far above what anything may run, so that only a model that has lost its way meets them. */
 const MAX_CALLS = 256;
@@ -73,7 +72,7 @@ export class ToolCallDeltas {
     if (name !== '' && name !== call.name) {
       // A name in pieces: they come before the arguments, and stop once they spell a tool.
       if (call.name === '') call.name = name;
-      else if (call.arguments === '' && !this.offered.has(call.name)) call.name += name;
+      else if (call.arguments.text === '' && !this.offered.has(call.name)) call.name += name;
     }
     if (piece !== '') this.append(call, piece);
     this.advance(false);
@@ -95,8 +94,8 @@ export class ToolCallDeltas {
     if (known && !this.isAnother(known, id, name, piece)) return (this.last = known);
     const { last } = this;
     const nameless = id === '' && name === '';
-    if (!known && nameless && last && this.open.includes(last) && !isWhole(last.arguments)) return last;
-    const call = { upstreamId: '', id: '', name: '', arguments: '' };
+    if (!known && nameless && last && this.open.includes(last) && !last.arguments.isWhole) return last;
+    const call = { upstreamId: '', id: '', name: '', arguments: new ArgumentsText() };
     this.open.push(call);
     if (typeof index === 'number') this.byIndex.set(index, call);
     this.calls++;
@@ -112,14 +111,14 @@ export class ToolCallDeltas {
   private isAnother(known: PendingCall, id: string, name: string, piece: string): boolean {
     if (id !== '' && known.upstreamId !== '') return id !== known.upstreamId;
     if (name !== '' && !this.open.includes(known)) return true;
-    return id === '' && name !== '' && piece !== '' && isWhole(known.arguments);
+    return id === '' && name !== '' && piece !== '' && known.arguments.isWhole;
   }
 
   private advance(closeLast: boolean): void {
     for (let first = this.open[0]; first; first = this.open[0]) {
-      const named = this.offered.has(first.name) || (first.name !== '' && first.arguments !== '');
+      const named = this.offered.has(first.name) || (first.name !== '' && first.arguments.text !== '');
       if (named) this.begin(first);
-      if (!named || (this.open.length === 1 && !closeLast) || !isWhole(first.arguments)) return;
+      if (!named || (this.open.length === 1 && !closeLast) || !first.arguments.isWhole) return;
       this.close(first);
     }
   }
@@ -134,16 +133,13 @@ export class ToolCallDeltas {
   private close(call: PendingCall): void {
     this.begin(call);
     this.open.shift();
-    this.emit({ type: 'tool_call', id: call.id, name: call.name, arguments: cleanJson(call.arguments) || '{}' });
+    this.emit({ type: 'tool_call', id: call.id, name: call.name, arguments: cleanJson(call.arguments.text) || '{}' });
   }
 
-  /** Some servers repeat all that came before in each piece; JSON that goes on never does. */
   private append(call: PendingCall, piece: string): void {
-    const before = call.arguments;
-    const tellsApart = before.length > 1 || before === '{';
-    const repeats = tellsApart && piece.length >= before.length && piece.startsWith(before);
-    call.arguments = repeats ? piece : before + piece;
-    this.argumentsCharacters += call.arguments.length - before.length;
+    const before = call.arguments.text.length;
+    call.arguments.append(piece);
+    this.argumentsCharacters += call.arguments.text.length - before;
     if (this.argumentsCharacters > MAX_ARGUMENTS_CHARACTERS) throw tooMuch('4 MiB of arguments');
   }
 
@@ -161,15 +157,3 @@ function argumentsText(value: unknown): string {
 }
 
 const tooMuch = (limit: string) => new PlatformError('api_error', `The model wrote more than ${limit} in one answer.`);
-
-/** Looks at the last character before it parses: the arguments may be long, and come in thousands of pieces. */
-function isWhole(json: string): boolean {
-  const last = json.charCodeAt(json.length - 1);
-  if (last !== CLOSING_BRACE && last > SPACE) return false;
-  try {
-    JSON.parse(json);
-    return true;
-  } catch {
-    return false;
-  }
-}
