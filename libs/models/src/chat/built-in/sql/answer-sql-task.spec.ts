@@ -66,6 +66,32 @@ describe('a question over a table', () => {
     expect(answer(question)).toContain(word);
   });
 
+  describe('over a table whose rows have a number', () => {
+    const orders = (name: string, distinct: number) => ({
+      ...table,
+      name: 'orders',
+      origin: 'orders.csv',
+      columns: [column(name, 'BIGINT', { distinct }), column('units', 'BIGINT'), column('amount', 'DECIMAL(18,2)')],
+    });
+    const asked = (question: string, name = 'order_', distinct = 50) =>
+      answerSqlTask({ question, dialect: 'DuckDB', tables: [orders(name, distinct)] });
+
+    it('does not add them up', () => {
+      expect(asked('How many orders are there?')).toContain('SELECT count(DISTINCT order_) AS n');
+      expect(asked('How many orders are there?', 'order_', 40)).toMatch(/^NO ANSWER: /);
+      expect(asked('How many orders are there?', 'orders', 40)).toContain('sum(orders)');
+    });
+
+    it('compares what the number stands before', () => {
+      expect(asked('How many orders with more than 50 units?')).toContain('WHERE units > 50');
+      expect(asked('Total amount of the orders with amount over 50 units')).toMatch(/^NO ANSWER: /);
+    });
+
+    it('takes no quotient for a group', () => {
+      expect(asked('Amount per unit')).toMatch(/^NO ANSWER: /);
+    });
+  });
+
   it('takes the median of decimals exactly', () => {
     expect(answer('What is the median weight?')).toContain('median(weight::DECIMAL(38,2))');
     expect(answer('What is the median of units?')).toContain('median(units)');

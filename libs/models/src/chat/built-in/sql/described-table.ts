@@ -41,25 +41,34 @@ export interface DescribedTable {
 export const LINKS = new Set('de del la el los las of the a en in por for y and'.split(' '));
 const REVENUE = new Set('amount revenue sale total turnover facturacion facturado'.split(' '));
 const ADDITIVE = new Set([...REVENUE, ...'unit quantity hour gross visit click order expense gasto'.split(' ')]);
-const NOT_ADDITIVE = new Set('price cost rate average mean per media medio promedio unitario'.split(' '));
+const NOT_ADDITIVE = new Set(
+  `price cost rate average mean per media medio promedio unitario number no num nr code line year numero codigo linea
+   ano`.split(/\s+/),
+);
+/** Things that rows stand for. "Orders" are so many of them; "Order" is the number of one. */
+const COUNTED = new Set('order visit click sale expense gasto'.split(' '));
 
 export function describe(table: SqlTable): DescribedTable {
-  const columns = table.columns.map((spec) => columnOf(spec, table.rowCount));
+  const nouns = nounsOf(table);
+  const columns = table.columns.map((spec) => columnOf(spec, table.rowCount, nouns));
   return {
     name: table.name,
     spec: table,
     columns,
     values: columns.flatMap(valuesOf),
-    nouns: nounsOf(table),
+    nouns,
   };
 }
 
-function columnOf(spec: SqlColumn, rowCount: number): Column {
+function columnOf(spec: SqlColumn, rowCount: number, nouns: readonly string[]): Column {
   const kind = kindOf(spec.type);
   const names = uniqueNames([spec.original.replace(/[([].*?[)\]]/g, ' '), spec.original, spec.name].map(nameWords));
   const words = new Set(names.flat().flatMap((word) => [...formsOf(word)]));
   const says = (list: ReadonlySet<string>) => [...words].some((word) => list.has(word));
-  const isIdentifier = spec.identifier === true || (kind === 'number' && /(?:^|_)id$/.test(spec.name));
+  const isUnique = rowCount > 0 && spec.distinct === rowCount;
+  const isThing = names.some(([name, more]) => more === undefined && isOneThing(name!, nouns));
+  const isIdentifier =
+    spec.identifier === true || (kind === 'number' && (/(?:^|_)id$/.test(spec.name) || (isThing && isUnique)));
   const isQuantity = kind === 'number' && !isIdentifier && spec.unit !== '%';
   return {
     name: spec.name,
@@ -67,10 +76,16 @@ function columnOf(spec: SqlColumn, rowCount: number): Column {
     spec,
     names,
     isIdentifier,
-    isUnique: rowCount > 0 && spec.distinct === rowCount,
-    isAdditive: isQuantity && says(ADDITIVE) && !says(NOT_ADDITIVE),
-    isRevenue: isQuantity && says(REVENUE) && !says(NOT_ADDITIVE),
+    isUnique,
+    isAdditive: isQuantity && !isThing && says(ADDITIVE) && !says(NOT_ADDITIVE),
+    isRevenue: isQuantity && !isThing && says(REVENUE) && !says(NOT_ADDITIVE),
   };
+}
+
+/** Whether a name is that of one row, or of one thing: the "Order" of `orders`, the "Factura" of `facturas`. */
+function isOneThing(name: string, nouns: readonly string[]): boolean {
+  if (name.endsWith('s')) return false;
+  return nouns.some((noun) => samePlainWord(noun, name)) || [...formsOf(name)].some((form) => COUNTED.has(form));
 }
 
 function kindOf(type: string): Kind {

@@ -286,7 +286,11 @@ function takeNumbers(items: readonly Item[], table: DescribedTable, where: strin
   const rest: Item[] = [];
   for (let at = 0; at < items.length; at++) {
     const item = items[at]!;
-    const previous = numeric(rest.at(-1));
+    const isDouble = item.t === 'compare' && items[at + 1]?.t === 'number' && numeric(items[at + 2]) !== undefined;
+    const named = numeric(rest.at(-1));
+    // "orders with more than 50 units": the number of an order is not meant.
+    const previous = isDouble && named?.isIdentifier ? undefined : named;
+    if (isDouble && previous && rest.at(-2)?.t !== 'by') throw new NotUnderstood('pattern', '');
     const isGroup = rest.at(-2)?.t === 'by';
     if (item.t === 'compare' && items[at + 1]?.t === 'number') {
       const number = items[at + 1] as Extract<Item, { t: 'number' }>;

@@ -93,7 +93,8 @@ class Interpreter {
         at++;
       } else if (item.t === 'by' && next && !(ranked && this.isMeasure(next))) {
         const group = this.groupOf(next);
-        if (!group) throw this.fails();
+        // "the amount per unit" is a quotient.
+        if (!group || (group.column?.isAdditive && !ranked)) throw this.fails();
         this.groups.push(group);
         at++;
         // "by region and product", and also "by region and by product".
