@@ -87,6 +87,14 @@ describe('a question over a table', () => {
       expect(asked('Total amount of the orders with amount over 50 units')).toMatch(/^NO ANSWER: /);
     });
 
+    it('takes years for an age only where nothing else is named', () => {
+      const columns = [column('edad', 'BIGINT'), column('antigüedad', 'BIGINT')];
+      const staff = { ...table, name: 'empleados', origin: 'empleados.csv', columns };
+      const said = (question: string) => answerSqlTask({ question, dialect: 'DuckDB', tables: [staff] });
+      expect(said('¿Cuántos empleados tienen más de 40 años?')).toContain('WHERE edad > 40');
+      expect(said('Edad media de los empleados con más de 5 años de antigüedad')).toMatch(/^NO ANSWER: /);
+    });
+
     it('takes no quotient for a group', () => {
       expect(asked('Amount per unit')).toMatch(/^NO ANSWER: /);
     });

@@ -296,6 +296,9 @@ function takeNumbers(items: readonly Item[], table: DescribedTable, where: strin
       const number = items[at + 1] as Extract<Item, { t: 'number' }>;
       const follows = numeric(items[at + 2]);
       const implied = previous || follows ? undefined : impliedColumn(item, items[at + 2], table);
+      // "5 years of seniority" is not the age.
+      const isOther = implied && item.implies === undefined && numeric(items[at + 3]);
+      if (isOther && isOther !== implied) throw new NotUnderstood('pattern', '');
       const column = previous && !isGroup ? previous : (follows ?? implied);
       if (!column || item.of === 'dates') throw new NotUnderstood('pattern', '');
       compared.add(column);
