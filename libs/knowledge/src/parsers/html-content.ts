@@ -34,7 +34,11 @@ export function findContent(root: HtmlElement): PageContent {
   measure(root, measures);
   const body = find(root, ({ tag }) => tag === 'body')[0] ?? root;
   const total = measures.get(body)!.letters;
-  const isChrome = (element: HtmlElement) => looksLikeChrome(element, measures.get(element)!, total);
+  const ofKind = lettersOfKinds(measures);
+  const isChrome = (element: HtmlElement) => {
+    if (!looksLikeChrome(element, measures.get(element)!, total)) return false;
+    return isNamedChrome(element) || ofKind(element) <= total * 0.5;
+  };
 
   const enough = (elements: HtmlElement[], share: number) =>
     elements.reduce((sum, element) => sum + measures.get(element)!.letters, 0) >= total * share && total > 0;
@@ -68,6 +72,30 @@ function measure(element: HtmlElement, measures: Map<HtmlElement, TextMeasure>):
   return sum;
 }
 
+/** Letters of an element and its siblings of the same class: the parts of an index are one text, by its letters. */
+function lettersOfKinds(measures: ReadonlyMap<HtmlElement, TextMeasure>): (element: HtmlElement) => number {
+  const known = new Map<HtmlElement, Map<string, number>>();
+  const kindOf = ({ tag, attributes }: HtmlElement) => `${tag}.${attributes.class}`;
+  return (element) => {
+    const { parent } = element;
+    if (!parent || element.attributes.class === undefined) return 0;
+    let kinds = known.get(parent);
+    if (!kinds) {
+      known.set(parent, (kinds = new Map()));
+      for (const child of parent.children.filter(isElement)) {
+        kinds.set(kindOf(child), (kinds.get(kindOf(child)) ?? 0) + measures.get(child)!.letters);
+      }
+    }
+    return kinds.get(kindOf(element))!;
+  };
+}
+
+/** Chrome whatever is inside, and however much it is. */
+const isNamedChrome = (element: HtmlElement): boolean =>
+  !/^(?:div|section|ul|ol|dl|table|li|p)$/.test(element.tag) ||
+  CHROME_ROLES.test(element.attributes.role ?? '') ||
+  namesOf(element).some((name) => name === 'toc' || CHROME_NAMES.test(name));
+
 function measureText(node: HtmlNode): TextMeasure {
   if (isElement(node)) return { letters: 0, linked: 0 };
   const letters = node.text.replace(/\s+/g, '').length;
@@ -76,7 +104,7 @@ function measureText(node: HtmlNode): TextMeasure {
 
 function looksLikeChrome(element: HtmlElement, { letters, linked }: TextMeasure, total: number): boolean {
   const { tag, attributes } = element;
-  const names = `${attributes.class ?? ''} ${attributes.id ?? ''}`.toLowerCase().split(/\s+/).filter(Boolean);
+  const names = namesOf(element);
   const mostlyLinks = linked >= letters * MOSTLY_LINKS && letters > 0;
   if (mostlyLinks && names.includes('toc') && total - letters >= MIN_LETTERS_BESIDE) return true;
   // Whatever holds most of the text is the content, however it is called.
@@ -89,6 +117,9 @@ function looksLikeChrome(element: HtmlElement, { letters, linked }: TextMeasure,
   if (isAside && mostlyLinks) return true;
   return names.some((name) => CHROME_NAMES.test(name) || (mostlyLinks && CHROME_IF_LINKED.test(name)));
 }
+
+const namesOf = ({ attributes }: HtmlElement): string[] =>
+  `${attributes.class ?? ''} ${attributes.id ?? ''}`.toLowerCase().split(/\s+/).filter(Boolean);
 
 function hasAncestor(element: HtmlElement, tags: RegExp): boolean {
   for (let above = element.parent; above; above = above.parent) if (tags.test(above.tag)) return true;

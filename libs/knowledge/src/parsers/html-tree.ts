@@ -51,7 +51,7 @@ export interface TreeOptions {
   /** Gives the address of a link as it is to be kept; without it no addresses are. */
   readonly linkOf?: (href: string) => string | undefined;
   /** Whether an element is hidden by more than its own attributes say: by a style sheet of the page. */
-  readonly isHidden?: (attributes: Readonly<Record<string, string>>) => boolean;
+  readonly isHidden?: (tag: string, attributes: Readonly<Record<string, string>>) => boolean;
   /** Sees every tag and text of the page, also of those parts that do not enter the tree. */
   readonly observer?: TagObserver;
 }
@@ -110,7 +110,7 @@ class TreeBuilder {
   open(tag: string, attributes: Record<string, string>): void {
     this.count();
     if (tag === 'wbr') return;
-    if (this.skipping > 0 || SKIPPED.has(tag) || (!FORMATTING.has(tag) && this.hides(attributes))) {
+    if (this.skipping > 0 || SKIPPED.has(tag) || (!FORMATTING.has(tag) && this.hides(tag, attributes))) {
       if (isVoid(tag)) return;
       this.goDeeper();
       this.skipping++;
@@ -153,12 +153,12 @@ class TreeBuilder {
     this.current.children.push({ text, ...link });
   }
 
-  private hides(attributes: Record<string, string>): boolean {
-    return isHidden(attributes) || this.options.isHidden?.(attributes) === true;
+  private hides(tag: string, attributes: Record<string, string>): boolean {
+    return isHidden(attributes) || this.options.isHidden?.(tag, attributes) === true;
   }
 
   private openFormatting(tag: string, attributes: Record<string, string>): void {
-    const hidden = this.hides(attributes);
+    const hidden = this.hides(tag, attributes);
     const linked = tag === 'a' && 'href' in attributes;
     if (this.formatting.length >= MAX_OPEN_FORMATTING) throw tooDeep();
     this.formatting.push({ hidden, linked });
@@ -203,7 +203,15 @@ function isHidden({ hidden, style, 'aria-hidden': ariaHidden }: Record<string, s
 }
 
 const HIDES =
-  /(?:^|[;\s{])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*(?:0(?:\.0+)?(?![.\d])|(?:0?\.\d+|1)(?:px|pt))|(?:left|top|right|text-indent)\s*:\s*-\d{3,}|clip\s*:\s*rect\(\s*(?:0|1px)|clip-path\s*:\s*inset\(\s*(?:50|100)%)/i;
+  /(?:^|[;\s{])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*(?:0(?:\.0+)?(?![.\d])|(?:0?\.\d+|1)(?:px|pt))|(?:left|top|right|text-indent|inset)\s*:\s*-\d{3,}|margin-(?:left|top)\s*:\s*-\d{4,}|(?:left|top)\s*:\s*(?:(?:[2-9]\d{3}|\d{5,})px|[1-9]\d{2,}v[wh])|clip\s*:\s*rect\(\s*(?:0|1px)|clip-path\s*:\s*inset\(\s*(?:50|100)%|content-visibility\s*:\s*hidden|transform\s*:\s*(?:scale[xy]?\(\s*0(?:\.0+)?\s*[,)]|translate(?:[xy]|3d)?\(\s*-\d{4,}px))/i;
+/** Of one with data inside; a longer one is not looked through. */
+const MAX_STYLE = 100_000;
+/** A box without height or width shows nothing if it also cuts off what does not fit. */
+const NO_ROOM = /(?:^|[;\s{])(?:max-)?(?:height|width)\s*:\s*0(?:\.0+)?(?:px|em|rem|%)?\s*(?:;|!|$)/i;
+const CUTS_OFF = /overflow(?:-[xy])?\s*:\s*(?:hidden|clip)/i;
+/** `rgba(0, 0, 0, 0)`, `hsl(0 0% 0% / 0%)`. */
+const NO_COLOUR =
+  /^(?:transparent$|(?:rgb|hsl)a?\((?:[^,()]{1,20},){3}\s*0(?:\.0+)?%?\s*\)|(?:rgb|hsl)a?\([^()/]{1,60}\/\s*0(?:\.0+)?%?\s*\)|#[\da-f]{3}0$|#[\da-f]{6}00$)/;
 const TRANSPARENT = /(?:^|[;\s])opacity\s*:\s*0(?:\.0+)?(?![.\d])/i;
 /** What comes into view as the reader scrolls begins transparent, too. */
 const MOVES = /transform|transition|will-change|animation/i;
@@ -211,11 +219,25 @@ const COLOUR = /(?:^|[;\s])color\s*:\s*([^;!]{1,40})/i;
 const BACKGROUND = /background(?:-color)?\s*:\s*([^;!]{1,40})/i;
 
 /** Whether what is styled so is there to be read by machines only. */
-export function hidesByStyle(style: string): boolean {
-  if (style.length > 2000) return false;
-  if (HIDES.test(style) || (TRANSPARENT.test(style) && !MOVES.test(style))) return true;
+export function hidesByStyle(given: string): boolean {
+  if (given.length > MAX_STYLE) return false;
+  const style = asMeant(given);
+  if (HIDES.test(style) || ((TRANSPARENT.test(style) || hasNoRoom(style)) && !MOVES.test(style))) return true;
   const colour = COLOUR.exec(style)?.[1]?.trim().toLowerCase();
   return (
-    colour !== undefined && (colour === 'transparent' || colour === BACKGROUND.exec(style)?.[1]?.trim().toLowerCase())
+    colour !== undefined && (NO_COLOUR.test(colour) || colour === BACKGROUND.exec(style)?.[1]?.trim().toLowerCase())
   );
+}
+
+/** A box that keeps its proportions has its room from its padding. */
+const hasNoRoom = (style: string): boolean => NO_ROOM.test(style) && CUTS_OFF.test(style) && !style.includes('padding');
+
+/** Without comments and escapes, which serve to be read by browsers and nobody else. */
+function asMeant(style: string): string {
+  if (!style.includes('\\') && !style.includes('/*')) return style;
+  const [first = '', ...parts] = style.split('/*');
+  const plain = first + parts.map((part) => part.split('*/').slice(1).join('*/')).join('');
+  return plain
+    .replace(/\\(?:([\da-f]{1,6})\s?)?/gi, (_, code = '0') => String.fromCharCode(parseInt(code as string, 16)))
+    .replaceAll('\0', '');
 }

@@ -180,30 +180,54 @@ function withoutComments(styles: string): string {
   return kept.join('') + styles.slice(at);
 }
 
+const MAX_RULES_OF_NAME = 20;
 const RULE = /([^{}@]{1,500})\{([^{}]{0,2000})\}/g;
-const SIMPLE = /^([.#])([\w-]{1,100})$/;
+/** `.note`, `p.note`, `#a.note.b`: what one element has to have, whatever it stands in. */
+const COMPOUND = /^([a-z][\w-]{0,30})?((?:[.#][\w-]{1,100}){1,8})$/i;
+
+interface HidingRule {
+  readonly tag?: string;
+  readonly id?: string;
+  readonly classes: readonly string[];
+}
 
 /**
- * What the page's own style rules hide, by class and id. Only rules that hold everywhere, with the simplest of
- * selectors: what is hidden on paper, on a telephone or until a click is there to be read.
+ * What the page's own style rules hide, by tag, class and id. Only rules that hold everywhere, and for one element
+ * whatever it stands in: what is hidden on paper, on a telephone or until a click is there to be read.
  */
 export function hiddenByStyles(
   styles: string,
   hides: (style: string) => boolean,
-): ((attributes: Readonly<Record<string, string>>) => boolean) | undefined {
+): ((tag: string, attributes: Readonly<Record<string, string>>) => boolean) | undefined {
   if (styles === '') return undefined;
-  const classes = new Set<string>();
-  const ids = new Set<string>();
+  /** By the last of their names. */
+  const rules = new Map<string, HidingRule[]>();
   // A block inside a block belongs to an at-rule.
   const plain = withoutComments(styles).replace(/@[^{};]{0,500}(?:;|\{(?:[^{}]*\{[^{}]*\})*[^{}]*\})/g, '');
   for (const [, selectors, declarations] of plain.matchAll(RULE)) {
     if (!hides(declarations!)) continue;
     for (const selector of selectors!.split(',')) {
-      const [, kind, name] = SIMPLE.exec(selector.trim()) ?? [];
-      if (name !== undefined) (kind === '.' ? classes : ids).add(name);
+      const [, tag, marks] = COMPOUND.exec(selector.trim()) ?? [];
+      const names = marks?.match(/[.#][\w-]+/g) ?? [];
+      const last = names.at(-1);
+      if (last === undefined) continue;
+      const id = names.find((name) => name.startsWith('#'))?.slice(1);
+      const classes = names.filter((name) => name.startsWith('.')).map((name) => name.slice(1));
+      const known = rules.get(last) ?? [];
+      if (known.length < MAX_RULES_OF_NAME) rules.set(last, [...known, { tag: tag?.toLowerCase(), id, classes }]);
     }
   }
-  if (classes.size === 0 && ids.size === 0) return undefined;
-  return ({ class: names, id }) =>
-    (id !== undefined && ids.has(id)) || (names !== undefined && names.split(/\s+/).some((name) => classes.has(name)));
+  if (rules.size === 0) return undefined;
+  return (tag, { class: names = '', id }) => {
+    const classes = names.split(/\s+/).filter(Boolean);
+    const keys = [...classes.map((name) => `.${name}`), ...(id === undefined ? [] : [`#${id}`])];
+    return keys.some((key) =>
+      rules
+        .get(key)
+        ?.some(
+          (rule) =>
+            (rule.tag ?? tag) === tag && (rule.id ?? id) === id && rule.classes.every((name) => classes.includes(name)),
+        ),
+    );
+  };
 }

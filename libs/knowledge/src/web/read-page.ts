@@ -85,12 +85,12 @@ function readHtmlPage(page: FetchedPage): PageReading {
   let known = -1;
   let looks = 0;
   let rules: ReturnType<typeof hiddenByStyles>;
-  const isHidden = (attributes: Readonly<Record<string, string>>) => {
+  const isHidden = (tag: string, attributes: Readonly<Record<string, string>>) => {
     if (head.styles.length !== known && looks++ < MAX_LOOKS) {
       known = head.styles.length;
       rules = hiddenByStyles(head.styles, hidesByStyle);
     }
-    return rules?.(attributes) === true;
+    return rules?.(tag, attributes) === true;
   };
   const root = readHtmlTree(html, { observer: head, linkOf, isHidden });
   const main = mainContent(root);
@@ -185,5 +185,9 @@ function content(
   note?: string,
 ): PageReading {
   if (markdown.trim() === '') return { outcome: 'empty', why: 'there is no text on the page.' };
-  return { outcome: 'content', format, markdown, ...facts, ...(note !== undefined && { note }) };
+  // Titles and authors are told to the model as well; nothing is written in them that nobody sees.
+  const seen = Object.fromEntries(
+    Object.entries(facts).map(([name, value]) => [name, typeof value === 'string' ? withoutUnseen(value) : value]),
+  );
+  return { outcome: 'content', format, markdown, ...seen, ...(note !== undefined && { note }) };
 }
