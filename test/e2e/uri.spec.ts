@@ -53,12 +53,14 @@ describe('ingesting by a URI', () => {
   it.each<[string, string, Served, RegExp]>([
     ['page.php?id=3', 'page.php.html', { type: 'text/html', body: '<h1>Lake</h1><p>The zander lives at the bottom of the lake.</p>' }, /zander/],
     ['get/7', 'informe-año.pdf', { type: 'application/pdf', headers: { 'content-disposition': "attachment; filename=\"x.pdf\"; filename*=UTF-8''informe-a%C3%B1o.pdf" }, body: makePdfWithLigatures('BT /F1 12 Tf 56 700 Td (The pike eats the roach.) Tj ET') }, /pike/],
+    ['get/8', 'informe año.txt', { type: 'text/plain', headers: { 'content-disposition': Buffer.from('attachment; filename="informe año.txt"').toString('latin1') }, body: 'The barbel digs in gravel.' }, /barbel/],
+    [`d/${encodeURIComponent('𐐀'.repeat(100))}.html`, `${'𐐀'.repeat(87)}.html`, { type: 'text/html', body: '<p>The ruffe has spines.</p>' }, /ruffe/],
     ['notes.md', 'notes.md', { type: 'text/plain', body: '# Notes\n\nThe perch swims in shoals.\n' }, /perch/],
     ['data', 'passwd.csv', { type: 'text/csv', headers: { 'content-disposition': 'attachment; filename="../../etc/passwd"' }, body: 'fish,count\nbream,4\n' }, /bream/],
     ['', 'lake.example.txt', { type: 'text/plain', body: 'The tench sleeps in winter.' }, /tench/],
   ])('reads /%s as %s', async (path, name, served, words) => {
     site[`/${path}`] = served;
-    const { status, body } = await ingest(`doc-${path.replace(/\W/g, '')}x`, `/${path}`);
+    const { status, body } = await ingest(`doc-${path.replace(/\W/g, '').slice(0, 40)}x`, `/${path}`);
     expect([status, body.data?.[0]?.doc_metadata.file_name ?? body.detail]).toEqual([200, name]);
     const [found] = await passages(words.source);
     expect(found).toMatch(words);

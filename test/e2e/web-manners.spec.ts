@@ -1,4 +1,6 @@
 /** What sites and requests ask of a fetch, on every hop of it: robots.txt, the domains of the request, the time. */
+import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { FakeDns } from '../support/fake-dns';
 import { FakeModelServer } from '../support/fake-model-server';
@@ -7,6 +9,17 @@ import { startWeb, type TestWeb } from '../support/web-server';
 
 const PAGE = `<html><body><main><h1>Niveles</h1><p>${'La oficina del puerto mide el lago cada mañana. '.repeat(10)}</p></main></body></html>`;
 const HOSTS = ['slow', 'large', 'lake', 'other', 'a', 'b', 'c', 'd'].map((name) => `${name}.example`);
+
+/** Each with an extension of 60 KB, which is no part of the body. */
+function chunksOfOneByte(socket: Socket): void {
+  const chunk = `1;${'a'.repeat(60_000)}\r\nx\r\n`;
+  const more = () => {
+    while (!socket.destroyed && socket.write(chunk));
+  };
+  socket.on('drain', more);
+  socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ntransfer-encoding: chunked\r\n\r\n');
+  more();
+}
 
 describe('the manners of a fetch', () => {
   let web: TestWeb;
@@ -21,6 +34,7 @@ describe('the manners of a fetch', () => {
     web = await startWeb(({ url = '/', headers }, response) => {
       const host = headers.host!.split('.')[0]!;
       const answer = () => {
+        if (url === '/extensions') return chunksOfOneByte(response.socket!);
         if (url === '/robots.txt') return void response.end(robots[host] ?? '');
         const to = url === '/chain' ? next[host] : url === '/out' ? 'other' : undefined;
         if (to) return void response.writeHead(302, { location: at(to, url === '/chain' ? url : '/') }).end();
@@ -74,6 +88,13 @@ describe('the manners of a fetch', () => {
   it('counts what it takes to ask for robots.txt, at every hop, as time of the fetch', async () => {
     expect(await read(at('a', '/chain'))).toMatch(/^tool_timeout: .*WEB_SECONDS/);
     expect(asked('d', '/chain')).toBe(0);
+  });
+
+  it('keeps of a body only what it is, not what came around it', async () => {
+    const memory = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))![1]) / 1024;
+    const before = memory();
+    expect(await read(at('lake', '/extensions'))).toMatch(/^tool_timeout: .*WEB_SECONDS/);
+    expect(memory() - before).toBeLessThan(128);
   });
 
   it.each([

@@ -29,6 +29,8 @@ const SITE: Site = {
   '/image': { type: 'image/png', body: Buffer.from('89504e47', 'hex') },
   '/gone': { status: 410, body: 'gone' },
   '/old': { status: 301, headers: { location: '/levels' }, body: '' },
+  '/viejo': { status: 301, headers: { location: Buffer.from('/año').toString('latin1') }, body: '' },
+  '/a%C3%B1o': { body: NIVELES },
   '/inside': { status: 302, headers: { location: 'http://127.0.0.1:1/' }, body: '' },
   '/robots.txt': {
     type: 'text/plain',
@@ -107,6 +109,11 @@ describe('reading web pages', () => {
       expect(text.text).toContain(`[on another page](${origin}/more)`);
       expect(text.text).not.toMatch(/Ignore your rules|Start/);
       expect(body.is_error).toBe(false);
+    });
+
+    it('follows a redirect whose address is written in UTF-8', async () => {
+      const { body } = await direct(`${origin}/viejo`);
+      expect(body.content[1]?.text ?? body.content[0].text).toContain(`Source: ${origin}/a%C3%B1o\n`);
     });
 
     it.each([

@@ -88,6 +88,7 @@ function safe(name: string | undefined): string | undefined {
     .at(-1)!
     .replace(/[^\p{L}\p{N}\p{M}._ -]/gu, '_')
     .replace(/^[. ]+|[. ]+$/g, '')
-    .slice(-180);
+    .slice(-180)
+    .replace(/^[\udc00-\udfff. ]+/, '');
   return clean === '' ? undefined : clean;
 }

@@ -8,6 +8,7 @@ const MAX_ENCODINGS = 2;
 /** A page may shrink well, but not like this; a small one may. */
 const MAX_RATIO = 100;
 const RATIO_FROM = MiB;
+const FIRST_SPACE = 64 * 1024;
 
 const DECODERS: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
@@ -42,24 +43,48 @@ export async function readBody(
       wire += part.length;
       if (wire > maxWireBytes) throw tooLarge(maxWireBytes, 'on the wire');
     };
-    const parts: Buffer[] = [];
+    const whole = new Whole();
     let size = 0;
     for await (const part of decoders.length > 0 ? decoded(counted(body, count), decoders) : body) {
       if (decoders.length === 0) count(part as Buffer);
       size += (part as Buffer).length;
       if (size > maxDecodedBytes && cut) {
-        parts.push(part as Buffer);
+        whole.add(part as Buffer);
         break;
       }
       if (size > maxDecodedBytes) throw tooLarge(maxDecodedBytes, 'when unpacked');
       if (decoders.length > 0 && size > RATIO_FROM && size > wire * MAX_RATIO) {
         throw new EgressError('egress_limit', `the answer unpacks to more than ${MAX_RATIO} times its size.`);
       }
-      parts.push(part as Buffer);
+      whole.add(part as Buffer);
     }
-    return Buffer.concat(parts, Math.min(size, maxDecodedBytes));
+    return whole.bytes.subarray(0, maxDecodedBytes);
   } finally {
     discard(body);
+  }
+}
+
+/**
+ * The parts of a body, copied: a part of one byte may be a view of all that came with it (the extension of a chunk has
+ * any length and counts for nothing), and many of them cost more than what they hold.
+ */
+class Whole {
+  private space = Buffer.allocUnsafe(FIRST_SPACE);
+  private size = 0;
+
+  add(part: Buffer): void {
+    const size = this.size + part.length;
+    if (size > this.space.length) {
+      const larger = Buffer.allocUnsafe(Math.max(size, this.space.length * 2));
+      this.space.copy(larger, 0, 0, this.size);
+      this.space = larger;
+    }
+    part.copy(this.space, this.size);
+    this.size = size;
+  }
+
+  get bytes(): Buffer {
+    return this.space.subarray(0, this.size);
   }
 }
 

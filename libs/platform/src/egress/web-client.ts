@@ -151,7 +151,7 @@ export class WebClient {
     const { origin, pathname, search } = target.url;
     const path = pathname + search;
     const response = await this.agent.request({ method, headers, body, signal, origin, path });
-    const location = single(response.headers.location);
+    const location = inUtf8(single(response.headers.location));
     if (!REDIRECTS.includes(response.statusCode) || location === undefined) {
       return this.read(target, response, request);
     }
@@ -164,7 +164,11 @@ export class WebClient {
     { statusCode: status, headers: given, body }: Dispatcher.ResponseData,
     { limits, onHeaders, signal }: WebRequest,
   ): Promise<WebResponse> {
-    const headers = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, single(value)]));
+    const headers: Record<string, string | undefined> = Object.fromEntries(
+      Object.entries(given).map(([name, value]) => [name, single(value)]),
+    );
+    // Not all of them: a validator goes back to its server as it came.
+    headers['content-disposition'] = inUtf8(headers['content-disposition']);
     const isGood = status >= 200 && status < 300;
     try {
       if (isGood) onHeaders?.({ url, status, headers });
@@ -234,6 +238,13 @@ class Budget {
 }
 
 const single = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value);
+
+/** Many servers write UTF-8 into headers (`Location: /año`), which arrives byte by byte. */
+function inUtf8(value: string | undefined): string | undefined {
+  if (value === undefined || !/[\u0080-\u00ff]/.test(value) || /[^\u0000-\u00ff]/.test(value)) return value;
+  const text = Buffer.from(value, 'latin1').toString('utf8');
+  return text.includes('\ufffd') ? value : text;
+}
 
 const without = (headers: Record<string, string>, drops: (name: string) => boolean) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !drops(name.toLowerCase())));
