@@ -137,8 +137,11 @@ export class ColumnEvidence {
   }
 
   /** Its point is a decimal point, and proves nothing about texts. */
-  private noteSheetNumber(canonical: string, count: number): void {
+  private noteSheetNumber(text: string, count: number): void {
     const { numbers } = this;
+    const isPercent = text.endsWith('%');
+    const canonical = isPercent ? canonicalNumber(readNumber(text)!, '.') : text;
+    if (isPercent) bump(numbers.units, '%', count);
     numbers.count += count;
     if (Math.abs(Number(canonical)) > Number.MAX_SAFE_INTEGER) this.huge += count;
     if (canonical.includes('e')) return void (numbers.exponents += count);

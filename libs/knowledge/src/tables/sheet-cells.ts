@@ -51,7 +51,8 @@ export function sheetCell(cell: CellObject, { from1904 }: SheetFormat): string {
 function number(value: number, format: string, from1904: boolean): string {
   // Zeros in front are what such a format is for: 00123 is a code.
   if (/^0{2,}$/.test(format) && Number.isInteger(value)) return String(SSF.format(format, value));
-  if (format === 'General' || !SSF.is_date(format)) return marked('number', plain(value));
+  if (format === 'General' || !SSF.is_date(format))
+    return marked('number', isPercent(format) ? percent(value) : plain(value));
   const kind = momentKind(format);
   if (kind === 'duration' || (kind === 'time' && value >= 1))
     return marked('duration', clock(Math.round(value * DAY_MS)));
@@ -62,6 +63,17 @@ function number(value: number, format: string, from1904: boolean): string {
 
 /** What JavaScript writes of the number, which is the shortest text that reads as it again. */
 const plain = (value: number) => (Object.is(value, -0) ? '0' : String(value).replace('e+', 'e'));
+
+const isPercent = (format: string): boolean => format.replace(/"[^"]*"|\\./g, '').includes('%');
+
+/** The point is moved in the text, so that nothing is rounded. */
+function percent(value: number): string {
+  const text = plain(value);
+  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
+  if (whole === '') return text;
+  const moved = `${whole}${fraction.padEnd(2, '0').slice(0, 2)}`.replace(/^0+(?=\d)/, '');
+  return `${sign}${moved}${fraction.length > 2 ? `.${fraction.slice(2)}` : ''}%`;
+}
 
 type Kind = 'date' | 'timestamp' | 'time' | 'duration';
 
