@@ -340,6 +340,23 @@ describe('The queue of async messages', () => {
     expect(model.requests.map(({ messages }) => messages.at(-1).content)).toEqual(['1', 'b', 'b', 'a-4']);
   });
 
+  it('begins those of an organisation first that have a higher priority (§priority)', async () => {
+    const p = as('p');
+    const from = model.requests.length;
+    const hanging = model.hangs('Long. ');
+    await p.start(ask('first'), 'p-1');
+    await p.until('p-1', 'processing');
+    for (const [name, priority] of Object.entries({ later: -5, usual: null, urgent: 2 ** 40 })) {
+      expect((await p.start({ ...ask(name), priority }, name)).status).toBe(200);
+    }
+    for (let count = 0; count < 3; count++) model.says('Done.');
+    await p.cancel('p-1');
+    await hanging;
+    await p.until('later', 'completed');
+    const asked = model.requests.slice(from).map(({ messages }) => messages.at(-1).content);
+    expect(asked).toEqual(['first', 'urgent', 'usual', 'later']);
+  });
+
   it('ends a message that says more than may be kept, as error (§async-retention)', async () => {
     const d = as('d');
     model.slow(5, ...Array.from({ length: 60 }, (_, at) => `${at} `));

@@ -12,7 +12,7 @@ export type { BodyReader, EndpointStream } from './egress/endpoint-stream';
 export { OwnServices } from './egress/own-services';
 export { webClient, type WebLimits } from './egress/open-web-client';
 export { WebClient, type WebHead, type WebRequest, type WebResponse } from './egress/web-client';
-export { JobQueue, type Job } from './jobs/job-queue';
+export { JobQueue, type Job, type NewJob } from './jobs/job-queue';
 export { createLogger, LOGGER, type Logger } from './logging/logger';
 export * from './platform.module';
 export * from './sandbox/child-pool';

@@ -14,6 +14,9 @@ import type { EventLog } from './event-log';
 import { unknownMessage, type MessageStore } from './message-store';
 import type { ReaderPlaces } from './reader-places';
 
+/** What a queue takes; a hint beyond it means no more. */
+const MAX_PRIORITY = 1000;
+
 export interface StartOptions {
   readonly dialect: Dialect;
   /** The caller's name for it. Default: a UUID. */
@@ -38,7 +41,8 @@ export class AsyncMessages {
     const name = messageId ?? randomUUID();
     const content: SealedRequest = { caller, request, dialect };
     const sealed = this.sealer.seal(JSON.stringify(content), id);
-    await this.store.start(caller, { id, name, request: sealed, facts: factsOf(request) });
+    const priority = Math.max(-MAX_PRIORITY, Math.min(MAX_PRIORITY, request.priority ?? 0));
+    await this.store.start(caller, { id, name, request: sealed, facts: factsOf(request), priority });
     return name;
   }
 

@@ -4,7 +4,7 @@
  */
 import type { Caller } from '@app/access';
 import { InvalidRequestError, OverloadedError, PlatformError, type AsyncMessageStatus } from '@app/contract';
-import type { JobQueue } from '@app/platform';
+import type { JobQueue, NewJob } from '@app/platform';
 import type { DataSource, EntityManager } from 'typeorm';
 
 /** A message to be answered. */
@@ -16,6 +16,8 @@ export interface NewMessage {
   /** The request, sealed. */
   readonly request: Buffer;
   readonly facts: AsyncMessageStatus['metadata'];
+  /** Among the messages of its organisation that wait, higher ones come first. */
+  readonly priority: number;
 }
 
 export interface IntakeLimits {
@@ -99,11 +101,11 @@ export class Intake {
         database,
         arrivals.filter((arrival) => !refused.has(arrival)),
       );
-      const jobs: { id: string; lane: string }[] = [];
+      const jobs: NewJob[] = [];
       for (const arrival of arrivals) {
         if (refused.has(arrival)) continue;
-        const { id } = arrival.message;
-        if (stored.has(id)) jobs.push({ id, lane: arrival.caller.organisationId });
+        const { id, priority } = arrival.message;
+        if (stored.has(id)) jobs.push({ id, lane: arrival.caller.organisationId, priority });
         else refused.set(arrival, new InvalidRequestError('Stream with this message_id already exists'));
       }
       await evict(database, organisations, limits.maxKeptPerOrganisation);

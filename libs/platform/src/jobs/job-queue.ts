@@ -26,6 +26,8 @@ export interface NewJob {
   /** A UUID of the sender's. */
   readonly id: string;
   readonly lane: string;
+  /** Of the jobs that wait in a lane, those with a higher one are begun first. Default: 0. */
+  readonly priority?: number;
 }
 
 export interface WorkOptions {
@@ -103,7 +105,7 @@ export class JobQueue {
       executeSql: async (text: string, values: unknown[]) => ({ rows: await transaction.query(text, values) }),
     };
     await this.boss.insert(
-      jobs.map(({ id, lane }) => ({ id, name: queueOf(name, lane), ...DELIVERY })),
+      jobs.map(({ id, lane, priority = 0 }) => ({ id, name: queueOf(name, lane), priority, ...DELIVERY })),
       { db },
     );
     await this.notifications.notify(CHANNEL, name, transaction);
@@ -115,7 +117,7 @@ export class JobQueue {
     await this.boss.cancel(queueOf(name, lane), id);
   }
 
-  /** From now on jobs of this name are handed to the handler, oldest first in each lane. */
+  /** From now on jobs of this name are handed to the handler, in each lane by priority and then oldest first. */
   async work(name: string, handler: JobHandler, options: WorkOptions): Promise<void> {
     const worker = new QueueWorker(this.boss, this.dataSource, { name, handler, ...options });
     this.workers.push(worker);
