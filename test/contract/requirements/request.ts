@@ -21,7 +21,11 @@ export const request: readonly Requirement[] = [
   must('cache-control', 'anthropic-compat §3', 'cache_control is taken on top, on blocks, tools and system.'),
   must('context-management', 'anthropic-compat §3', 'context_management is taken, whatever it asks for.'),
   must('metadata', 'messages-api §3.1', 'metadata is taken, with a JSON text as user_id, of at most 512 characters.'),
-  must('priority', 'messages-api §3.1', 'priority is taken as a hint, a whole number or null: async messages with a higher one are begun first.'),
+  must(
+    'priority',
+    'messages-api §3.1',
+    'priority is taken as a hint, a whole number or null: async messages with a higher one are begun first.',
+  ),
   must('correlation-id', 'messages-api §3.1', 'correlation_id comes back in inline citations.'),
   must('thread', 'anthropic-compat §14', 'A message thread is refused by the code on which clients send the history.'),
   must('mcp-refused', 'anthropic-compat §3', 'MCP servers that are not served are a 400 with the code of MCP.'),
