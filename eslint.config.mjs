@@ -8,6 +8,10 @@ const GUARDED = {
   'libs/platform/src/sandbox/**': ['child_process'],
   'libs/knowledge/src/parsers/archive-guard*': ['yauzl', 'zlib'],
   'libs/tools/src/sql/duckdb/**': ['@duckdb/node-api'],
+  'libs/tools/src/sql/databases/postgres/**': ['pg', 'pg-cursor', 'libpg-query'],
+  'libs/tools/src/sql/databases/mysql/**': ['mysql2', 'node-sql-parser'],
+  'libs/tools/src/sql/databases/sql-server/**': ['tedious', 'node-sql-parser'],
+  'libs/tools/src/sql/databases/sqlite/**': ['sql.js', 'node-sql-parser'],
   'libs/knowledge/src/tables/**': ['@duckdb/node-api'],
 };
 const GUARDED_MODULES = [
@@ -28,7 +32,11 @@ const GUARDED_MODULES = [
   'mysql2',
   'mysql2/promise',
   'tedious',
+  'sql.js',
+  'libpg-query',
+  'node-sql-parser',
   'pg',
+  'pg-cursor',
   'pg-boss',
   'yauzl',
   '@duckdb/node-api',

@@ -116,6 +116,15 @@ export const environmentSchema = z.object({
   SQL_MAX_ROWS: count(1000),
   SQL_MAX_RESULT_MB: count(5, 1024),
   SQL_CARD_TOKENS: count(6000, 1_000_000),
+  DATABASE_QUERY: z.enum(['on', 'off']).optional(),
+  DATABASE_ALLOW: allowed,
+  DATABASE_SQLITE_DIR: z.string().min(1).optional(),
+  DATABASE_CA_FILE: z.string().min(1).optional(),
+  DATABASE_CONNECT_SECONDS: count(5, 600),
+  DATABASE_CONNECTIONS: count(2, 1000),
+  DATABASE_QUERIES_PER_ORG: count(4, 1000),
+  DATABASE_MAX_OBJECTS: count(5000, 1_000_000),
+  DATABASE_SCHEMA_SECONDS: count(300, 86_400),
   MAX_STREAMS_PER_KEY: count(2000, 100_000),
   MAX_CONNECTIONS: count(4096, 100_000),
   STALLED_READER_SECONDS: count(30, 3600),
@@ -242,6 +251,25 @@ export function loadConfig(environment: NodeJS.ProcessEnv, role: Role = 'server'
       /** What the model that writes the SQL is told of the tables, in tokens. */
       cardTokens: env.SQL_CARD_TOKENS,
     },
+    /** Databases that requests name; their statements have the limits of `sql`. */
+    databases: {
+      /** Off until configured, but where nobody needs a key (SEC-02, decision 9). */
+      enabled: databasesEnabled(env, profile),
+      /** Targets beyond those that the profile allows (SEC-42). */
+      allow: env.DATABASE_ALLOW,
+      /** The folder of SQLite files that may be queried (SEC-43). Absent: none. */
+      sqliteDir: env.DATABASE_SQLITE_DIR === undefined ? undefined : resolve(env.DATABASE_SQLITE_DIR),
+      /** Certificate authorities in PEM, besides the system's (SEC-54). */
+      caFile: env.DATABASE_CA_FILE === undefined ? undefined : resolve(env.DATABASE_CA_FILE),
+      connectMs: env.DATABASE_CONNECT_SECONDS * 1000,
+      /** At once to one target (SEC-58). */
+      connectionsPerTarget: env.DATABASE_CONNECTIONS,
+      queriesPerOrganisation: env.DATABASE_QUERIES_PER_ORG,
+      /** Tables, views and routines that are read of one database. */
+      maxObjects: env.DATABASE_MAX_OBJECTS,
+      /** How long what was read of them is believed. */
+      schemaMs: env.DATABASE_SCHEMA_SECONDS * 1000,
+    },
     async: {
       /** Whether this process answers async messages itself; otherwise `apps/worker` does. */
       worker: env.ASYNC_WORKER === 'on' || role === 'worker',
@@ -263,6 +291,11 @@ export type Config = ReturnType<typeof loadConfig>;
 
 /** Injection token of the Config. */
 export const CONFIG = Symbol('CONFIG');
+
+const databasesEnabled = (env: Environment, profile: Profile): boolean =>
+  env.DATABASE_QUERY
+    ? env.DATABASE_QUERY === 'on'
+    : profile === 'local' || env.DATABASE_ALLOW.length > 0 || env.DATABASE_SQLITE_DIR !== undefined;
 
 /** Bound to loopback is local, anything else is server; the two may not be mixed (architecture §6, decision 9). */
 function chooseProfile({ HOST, PROFILE }: Environment): Profile {

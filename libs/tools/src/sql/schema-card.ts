@@ -74,7 +74,8 @@ function reduced(table: SqlTable, { values, samples, range, notes, length }: Det
 }
 
 function tableText({ name, origin, rowCount, columns, notes }: SqlTable): string {
-  const head = `TABLE ${name} -- ${rowCount} rows, from ${JSON.stringify(origin)}`;
+  const rows = rowCount === undefined ? '' : `${rowCount} rows, `;
+  const head = `TABLE ${name} -- ${rows}from ${JSON.stringify(origin)}`;
   return [head, ...columns.map(columnText), ...notes.map((note) => `  note: ${note}`)].join('\n');
 }
 
@@ -86,7 +87,7 @@ function columnText(column: SqlColumn): string {
     unit === '%' ? 'a share: 25 % is 0.25' : unit !== undefined && `in ${JSON.stringify(unit)}`,
     identifier && 'an identifier, not a quantity',
     values
-      ? `values ${values.map(({ value, count }) => `${JSON.stringify(value)} (${count})`).join(', ')}` +
+      ? `values ${values.map(({ value, count }) => JSON.stringify(value) + (count === undefined ? '' : ` (${count})`)).join(', ')}` +
         (moreValues ? ` and ${moreValues} more` : '')
       : minimum !== undefined &&
         maximum !== undefined &&

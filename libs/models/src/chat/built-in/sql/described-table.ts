@@ -60,12 +60,12 @@ export function describe(table: SqlTable): DescribedTable {
   };
 }
 
-function columnOf(spec: SqlColumn, rowCount: number, nouns: readonly string[]): Column {
+function columnOf(spec: SqlColumn, rowCount: number | undefined, nouns: readonly string[]): Column {
   const kind = kindOf(spec.type);
   const names = uniqueNames([spec.original.replace(/[([].*?[)\]]/g, ' '), spec.original, spec.name].map(nameWords));
   const words = new Set(names.flat().flatMap((word) => [...formsOf(word)]));
   const says = (list: ReadonlySet<string>) => [...words].some((word) => list.has(word));
-  const isUnique = rowCount > 0 && spec.distinct === rowCount;
+  const isUnique = rowCount !== undefined && rowCount > 0 && spec.distinct === rowCount;
   const isThing = names.some(([name, more]) => more === undefined && isOneThing(name!, nouns));
   const isIdentifier =
     spec.identifier === true || (kind === 'number' && (/(?:^|_)id$/.test(spec.name) || (isThing && isUnique)));
