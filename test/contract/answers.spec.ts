@@ -1,5 +1,6 @@
 /** Promises about answers: the whole message, its stream, and what a refusal looks like. */
 import { chunk } from '../support/fake-model-server';
+import { rawRequest, type RawResponse } from '../support/raw-request';
 import { readStream } from '../support/read-stream';
 import { ANTHROPIC, contractServer, DIALECTS, QUESTION, refusalOf, wordsOf } from './contract-server';
 
@@ -12,7 +13,10 @@ const search = {
 describe('an answer', () => {
   const api = contractServer({ MODEL_IDLE_SECONDS: '2', MODEL_CONNECT_SECONDS: '2', MAX_MESSAGE_BODY_MB: '1' });
   const { ask, stream, refusal, post } = api;
+  /** Begun first and looked at last: it takes the time that the server gives it. */
+  let halfRequest: Promise<RawResponse>;
   beforeAll(async () => {
+    halfRequest = rawRequest(api.server.url, { head: 'POST /v1/messages HTTP/1.1\nHost: 127.0.0.1', unfinished: true });
     const input = { type: 'text', value: 'Cada empleado tiene 27 días de vacaciones al año.' };
     await api.server.post('/v1/artifacts/ingest', { artifact: 'manual', collection: 'rrhh', input });
   });
@@ -395,6 +399,35 @@ describe('an answer', () => {
         expect(wordsOf(await refusal({ stream: streamed }, ANTHROPIC))).toContain('no such sampler');
       }
     });
+
+    it('by a model server for its time or its state is told as such, whole and streamed (§error-timeout §error-conflict)', async () => {
+      for (const streamed of [false, true]) {
+        for (const [given, status, type] of [
+          [504, 504, 'timeout_error'],
+          [408, 504, 'timeout_error'],
+          [409, 409, 'conflict_error'],
+        ] as const) {
+          api.model.fails(given, { error: { message: 'S3CR3T' } });
+          const said = await refusal({ stream: streamed }, ANTHROPIC);
+          expect([said.status, said.body.error.type, said.body.error.detail.code]).toEqual([
+            status,
+            type,
+            type.toUpperCase(),
+          ]);
+          expect(JSON.stringify(said.body)).not.toContain('S3CR3T');
+        }
+      }
+    });
+
+    it('for a request that never gets whole is a 408 of that type (§error-timeout §error-envelope)', async () => {
+      const { status, headers, body } = await halfRequest;
+      expect(status).toBe(408);
+      expect(JSON.parse(body)).toMatchObject({
+        type: 'error',
+        error: { type: 'timeout_error', message: 'Request Timeout.' },
+        request_id: headers['request-id'],
+      });
+    }, 40_000);
 
     it.each([
       ['GET', '/v1/nothing', 404, 'not_found_error'],

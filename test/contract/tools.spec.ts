@@ -20,7 +20,10 @@ const sumar = {
 };
 
 describe('tools', () => {
-  const api = contractServer({ LOG_LEVEL: 'info' });
+  const api = contractServer({ LOG_LEVEL: 'info' }, [
+    'big-model',
+    { id: 'wordy', capabilities: { function_calling: false } },
+  ]);
   const { ask, stream, refusal } = api;
   beforeAll(async () => {
     for (const [artifact, value] of [
@@ -210,6 +213,32 @@ describe('tools', () => {
       expect(
         await offered({ tools: [{ type: 'telepathy_20290101', name: 'x' }], tool_choice: { type: 'any' } }),
       ).toEqual([]);
+    });
+  });
+
+  describe('are not for every model', () => {
+    it('and are refused by their code for one that its server lists without them (§tool-unsupported)', async () => {
+      for (const [, headers] of DIALECTS) {
+        for (const streamed of [false, true]) {
+          const said = await refusal({ model: 'wordy', tools: [sumar], stream: streamed }, headers);
+          expect([said.status, said.body.error.detail.code]).toEqual([400, 'INVALID_REQUEST_TOOL_SUPPORTED_ERROR']);
+          expect(wordsOf(said)).toContain('The model wordy does not support tools.');
+        }
+      }
+      const checked = await api.post({ model: 'wordy', tools: [sumar] }, {}, '/v1/messages/validate');
+      expect([checked.status, await checked.json()]).toMatchObject([400, { valid: false }]);
+      expect(api.model.requests).toEqual([]);
+      expect(await offered({ model: 'wordy', tools: [sumar], tool_choice: { type: 'none' } })).toEqual([]);
+      expect(await offered({ model: 'wordy' })).toEqual([]);
+    });
+
+    it.each([
+      'registry.ollama.ai/library/mudo:1b does not support tools',
+      '"auto" tool choice requires --enable-auto-tool-choice',
+    ])('and are by that code where the server that it runs on says so: %s (§tool-unsupported)', async (message) => {
+      api.model.fails(400, { error: { message } });
+      const said = await refusal({ tools: [sumar] });
+      expect([said.status, said.body.error.detail.code]).toEqual([400, 'INVALID_REQUEST_TOOL_SUPPORTED_ERROR']);
     });
   });
 

@@ -450,7 +450,7 @@ describe('POST /v1/messages', () => {
         /model server/i,
       ],
       ['answers garbage', (fake) => fake.sends('data: {"choices": [{]}\n\n'), 500, /model server/i],
-      ['takes the request and says nothing', (fake) => void fake.ignores(), 529, /MODEL_IDLE_SECONDS|in time/],
+      ['takes the request and says nothing', (fake) => void fake.ignores(), 504, /MODEL_IDLE_SECONDS|in time/],
       [
         'does not know its own key',
         (fake) => fake.fails(401, { error: { message: 'bad key' } }),

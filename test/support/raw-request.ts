@@ -11,10 +11,15 @@ export interface RawRequest {
   readonly head: string;
   /** Sent chunk by chunk, each when the last one has left; stops when the server has answered or closed. */
   readonly body?: AsyncIterable<Buffer> | Iterable<Buffer>;
+  /** Whether the headers never end. */
+  readonly unfinished?: boolean;
 }
 
 /** A request byte by byte as given, for what no well-behaved client sends. */
-export async function rawRequest(url: string, { head, body = [] }: RawRequest): Promise<RawResponse> {
+export async function rawRequest(
+  url: string,
+  { head, body = [], unfinished = false }: RawRequest,
+): Promise<RawResponse> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   let received = '';
@@ -31,7 +36,7 @@ export async function rawRequest(url: string, { head, body = [] }: RawRequest): 
     socket.on('end', end);
     socket.on('close', end).on('error', end);
   });
-  socket.write(`${head.trim().replaceAll(/\r?\n/g, '\r\n')}\r\nConnection: close\r\n\r\n`);
+  socket.write(`${head.trim().replaceAll(/\r?\n/g, '\r\n')}\r\nConnection: close\r\n${unfinished ? '' : '\r\n'}`);
   for await (const chunk of body) {
     if (over || received) break;
     if (!socket.write(chunk)) await Promise.race([closed, new Promise((resolve) => socket.once('drain', resolve))]);

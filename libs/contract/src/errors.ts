@@ -13,6 +13,8 @@ export const ERROR_TYPES = [
   'billing_error',
   'permission_error',
   'not_found_error',
+  'timeout_error',
+  'conflict_error',
   'request_too_large',
   'rate_limit_error',
   'api_error',
@@ -71,6 +73,20 @@ export class InvalidRequestError extends PlatformError {
 export class NotFoundError extends PlatformError {
   constructor(explanation: string, options?: PlatformErrorOptions) {
     super('not_found_error', explanation, options);
+  }
+}
+
+/** 504: somebody whom the answer needs took too long; worth trying again (anthropic-compat §11). */
+export class TimeoutError extends PlatformError {
+  constructor(explanation: string, options?: PlatformErrorOptions) {
+    super('timeout_error', explanation, options);
+  }
+}
+
+/** 409: what is asked for meets something that goes on at the same time; worth trying again. */
+export class ConflictError extends PlatformError {
+  constructor(explanation: string, options?: PlatformErrorOptions) {
+    super('conflict_error', explanation, options);
   }
 }
 
@@ -140,6 +156,7 @@ const PUBLIC_EXCEPTION: Partial<Record<ErrorType, string>> = {
   authentication_error: 'PermissionError',
   permission_error: 'PermissionError',
   not_found_error: 'LookupError',
+  timeout_error: 'TimeoutError',
   api_error: 'RuntimeError',
   overloaded_error: 'RuntimeError',
 };

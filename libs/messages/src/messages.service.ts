@@ -105,6 +105,7 @@ export class MessagesService {
     refuseWhatIsNotServed(request);
     const model = this.catalog.resolve(request.model);
     const toolBox = await this.toolkit.open(caller, request, model, signal);
+    if (toolBox.declarations.length > 0) checkCallsTools(model.info);
     const schema = wantedSchema(request);
     if (schema) new SchemaGuard().check(schema, 'the schema of the wanted answer');
     const kept = new KeptResults(toolBox.declarations);
@@ -151,6 +152,15 @@ function promptOf(request: MessagesRequest, model: ChatModelInfo, kept: KeptResu
       today: () => new Date(),
     }),
   };
+}
+
+/** @throws InvalidRequestError by its code for a model whose server says that it calls none (messages-api §9). */
+function checkCallsTools({ id, tools }: ChatModelInfo): void {
+  if (tools !== false) return;
+  throw new InvalidRequestError(
+    `The model ${id} does not support tools. Choose a model that does, leave them out, or set tool_choice to none.`,
+    { code: 'INVALID_REQUEST_TOOL_SUPPORTED_ERROR' },
+  );
 }
 
 const shownThinking = ({ thinking }: MessagesRequest, thinks: boolean): ShownThinking =>

@@ -14,6 +14,12 @@ export const errors: readonly Requirement[] = [
   must('error-too-large', 'anthropic-compat §1.6', 'Too many bytes are 413 and name the setting.'),
   must('error-rate', 'anthropic-compat §11', 'Too many requests are 429 with a time to wait.'),
   must('error-overloaded', 'anthropic-compat §11', 'A model server that is down or busy is 529 with a time to wait.'),
+  must(
+    'error-timeout',
+    'anthropic-compat §11',
+    'Who takes too long is a timeout_error: 408 a caller, 504 a model server.',
+  ),
+  must('error-conflict', 'anthropic-compat §11', 'A conflict at a model server is a conflict_error, 409.'),
   should('error-no-retry', 'anthropic-compat §11', 'A 500 of our own asks not to be repeated.'),
   must('error-no-secrets', 'messages-api §1.4', 'No error repeats values, connection strings or what is inside.'),
   must('error-model-server', 'messages-api §1.4', 'What a model server does wrong has its status and its words.'),

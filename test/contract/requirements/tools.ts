@@ -23,6 +23,11 @@ export const tools: readonly Requirement[] = [
     'Any object is a schema; a keyword that cannot be enforced is dropped.',
   ),
   must('tool-schema-bombs', 'architecture §7', 'Schemas that are a danger are refused before the model runs.'),
+  must(
+    'tool-unsupported',
+    'messages-api §9',
+    'Tools for a model that calls none are 400 by their code, whoever knows it: its list, or the server it runs on.',
+  ),
   must('tool-disabled', 'messages-api §5.1', 'A built-in that is not enabled is 400 when eager, a result when lazy.'),
 
   must('choice-auto', 'anthropic-compat §6.3', 'With auto the model is free to answer in words.'),

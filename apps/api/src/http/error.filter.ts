@@ -24,6 +24,8 @@ const STATUS: Record<ErrorType, number> = {
   billing_error: 402,
   permission_error: 403,
   not_found_error: 404,
+  timeout_error: 504,
+  conflict_error: 409,
   request_too_large: 413,
   rate_limit_error: 429,
   api_error: 500,
@@ -66,11 +68,18 @@ export class ErrorFilter implements ExceptionFilter {
     if (thrown instanceof PlatformError) return thrown;
     if (thrown instanceof NotFoundException) return this.routes.refusal(request.method, pathOf(request));
     if (thrown instanceof HttpException && thrown.getStatus() < 500) {
-      return new HttpError(thrown.getStatus(), 'invalid_request_error', thrown.message, { cause: thrown });
+      return new HttpError(thrown.getStatus(), typeOf(thrown.getStatus()), thrown.message, { cause: thrown });
     }
     // Our own fault does not go away by asking again; the SDKs would, twice.
     return new HttpError(500, 'api_error', 'Internal error', { cause: thrown, headers: { 'x-should-retry': 'false' } });
   }
+}
+
+/** The type of a refusal that is not ours but Nest's or Fastify's. */
+function typeOf(status: number): ErrorType {
+  if (status === 408) return 'timeout_error';
+  const known = Object.entries(STATUS).find(([, usual]) => usual === status);
+  return (known?.[0] as ErrorType | undefined) ?? 'invalid_request_error';
 }
 
 function headersOf(error: PlatformError): Record<string, string> {

@@ -1,7 +1,7 @@
 /**
  * The Fastify instance: what it does with a request before Nest has seen it, and what a listener has to bear.
  */
-import { newRequestId, OverloadedError, toErrorBody } from '@app/contract';
+import { newRequestId, OverloadedError, toErrorBody, type ErrorType } from '@app/contract';
 import type { Config, Logger } from '@app/platform';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -20,6 +20,8 @@ type Socket = FastifyRequest['socket'];
 /** A caller may take this long to send its headers, and its body (SEC-127). Answers may take as long as they like. */
 const HEADERS_MS = 15_000;
 const REQUEST_MS = 120_000;
+/** How late such a caller may be found out. */
+const CHECKED_EVERY_MS = 5000;
 const MAX_HEADERS = 100;
 /** Of all connections, the part that one foreign address may hold. */
 const SHARE_OF_ONE_ADDRESS = 16;
@@ -45,7 +47,7 @@ export function createServer({ config, logger, answers }: ServerOptions): Server
     trustProxy: trustProxy.length ? [...trustProxy] : false,
     rewriteUrl: ({ url = '/' }) => withoutSlash(withoutPrefix(url, pathPrefix)),
     requestTimeout: REQUEST_MS,
-    http: { headersTimeout: HEADERS_MS, maxHeaderSize: 32_768 },
+    http: { headersTimeout: HEADERS_MS, maxHeaderSize: 32_768, connectionsCheckingInterval: CHECKED_EVERY_MS },
     forceCloseConnections: true,
     // Requests are checked by zod, so no route has a schema of Fastify's. Its compilers would be loaded all the same.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
@@ -137,10 +139,10 @@ function afterResponse(request: FastifyRequest, _reply: FastifyReply, done: () =
 function answerBrokenHttp(log: RequestLog) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-    const [status, reason] = BROKEN[error.code ?? ''] ?? [400, 'Bad Request'];
+    const [status, reason, type] = BROKEN[error.code ?? ''] ?? [400, 'Bad Request', 'invalid_request_error'];
     const id = newRequestId();
     log.broken(socket, { requestId: id, status });
-    const body = JSON.stringify(toErrorBody(new HttpError(status, 'invalid_request_error', `${reason}.`), id));
+    const body = JSON.stringify(toErrorBody(new HttpError(status, type, `${reason}.`), id));
     socket.end(
       `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nrequest-id: ${id}\r\n` +
         `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
@@ -148,9 +150,9 @@ function answerBrokenHttp(log: RequestLog) {
   };
 }
 
-const BROKEN: Readonly<Record<string, readonly [number, string]>> = {
-  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
+const BROKEN: Readonly<Record<string, readonly [number, string, ErrorType]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'invalid_request_error'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'timeout_error'],
 };
 
 /** One foreign address cannot take all the connections there are; this machine may (SEC-127). */

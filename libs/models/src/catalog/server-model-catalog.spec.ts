@@ -105,6 +105,20 @@ describe('ServerModelCatalog', () => {
     expect(told[0]).toMatchObject({ created: 1_700_000_000, owned_by: 'vllm' });
   });
 
+  it('knows which models call no tools, where a server says so, and takes no silence for a no', async () => {
+    fake.models = [
+      { id: 'mistral', capabilities: { function_calling: false, vision: true } },
+      { id: 'openrouter', supported_parameters: ['temperature', 'seed'] },
+      { id: 'calls', supported_parameters: ['tools', 'tool_choice'] },
+      { id: 'llamacpp', capabilities: ['completion'] },
+      { id: 'silent' },
+    ];
+    await open();
+    expect(
+      ['mistral', 'openrouter', 'calls', 'llamacpp', 'silent'].map((id) => catalog.resolve(id).info.tools),
+    ).toEqual([false, false, true, undefined, undefined]);
+  });
+
   it('shows each model as the contract has it (§models-entry)', async () => {
     await open();
     for (const model of modelListSchema.parse(catalog.list(everything)).data) {

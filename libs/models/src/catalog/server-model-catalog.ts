@@ -163,6 +163,7 @@ export class ServerModelCatalog extends ModelCatalog {
       displayName: listed.id,
       contextTokens,
       maxOutputTokens: Math.min(this.options.maxOutputTokens, contextTokens),
+      tools: listed.tools,
       // What a server does not tell, it is asked for: it refuses in its own words what it cannot do.
       images: listed.images ?? true,
       imagesInResults: listed.images ?? false,

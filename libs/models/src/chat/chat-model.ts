@@ -81,6 +81,8 @@ export interface ChatModelInfo {
   /** Tokens of prompt and answer together. */
   readonly contextTokens: number;
   readonly maxOutputTokens: number;
+  /** Whether it calls tools at all. Absent: nobody says that it does not. */
+  readonly tools?: boolean;
   readonly images: boolean;
   /** Whether images inside tool results may be handed on: its server says that it sees, rather than not saying. */
   readonly imagesInResults?: boolean;
@@ -104,8 +106,9 @@ export abstract class ChatModel {
   /**
    * One model call. Aborting `signal` closes the connection to the model server at once.
    *
-   * @throws OverloadedError when the server cannot be reached or is too busy, InvalidRequestError when it refuses
-   *   the request, PlatformError `api_error` when it answers garbage or stops in the middle.
+   * @throws OverloadedError when the server cannot be reached or is too busy, TimeoutError when it takes too long,
+   *   InvalidRequestError when it refuses the request, PlatformError `api_error` when it answers garbage or stops in
+   *   the middle.
    */
   abstract stream(request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatPart>;
 

@@ -4,7 +4,7 @@
  * It believes nothing: vectors are put in order by their index, made unit vectors, and refused when their number or
  * their length is not what it has to be.
  */
-import { InvalidRequestError, OverloadedError, PlatformError } from '@app/contract';
+import { InvalidRequestError, OverloadedError, PlatformError, TimeoutError } from '@app/contract';
 import { endpointPool, type EndpointPool, type Secret } from '@app/platform';
 import type { OpenAI } from 'openai' with { 'resolution-mode': 'import' };
 import { Embedder } from './embedder';
@@ -146,7 +146,10 @@ function explained(error: unknown): PlatformError {
       { cause },
     );
   }
-  if (status === 408 || status === 429 || status === 503 || status === 529) {
+  if (status === 408 || status === 504) {
+    return new TimeoutError('The embeddings server ran out of time.', { cause });
+  }
+  if (status === 429 || status === 503 || status === 529) {
     return new OverloadedError('The embeddings server is too busy; try again in a moment.', { cause, retryAfter: 5 });
   }
   return new PlatformError('api_error', `The embeddings server failed with status ${status}.`);

@@ -6,6 +6,8 @@ export interface ListedModel {
   /** Seconds since 1970. */
   readonly created?: number;
   readonly ownedBy?: string;
+  /** Whether it calls tools; absent where the server does not say. */
+  readonly tools?: boolean;
   /** Whether it reads images; absent where the server does not say. */
   readonly images?: boolean;
   /** Whether it hears. */
@@ -32,11 +34,13 @@ function listedModel(entry: Record<string, unknown>): ListedModel | undefined {
   if (typeof id !== 'string' || id === '' || id.length > MAX_ID_CHARACTERS) return undefined;
   const contextTokens = contextOf(entry);
   const { images, audio } = sensesOf(entry);
+  const tools = toolsOf(entry);
   return {
     id,
     ...(contextTokens !== undefined && { contextTokens }),
     ...(isCount(created) && { created }),
     ...(typeof ownedBy === 'string' && { ownedBy }),
+    ...(tools !== undefined && { tools }),
     ...(images !== undefined && { images }),
     ...(audio !== undefined && { audio }),
   };
@@ -68,6 +72,19 @@ function sensesOf({ architecture, capabilities }: Record<string, unknown>): Pick
     ...(vision !== undefined && { images: vision === true }),
     ...(audio !== undefined && { audio: audio === true }),
   };
+}
+
+/**
+ * OpenRouter lists the parameters that a model takes, Mistral its abilities. A list of abilities without tools, as that
+ * of llama.cpp, says nothing: it never names them.
+ */
+function toolsOf({ supported_parameters: parameters, capabilities }: Record<string, unknown>): boolean | undefined {
+  if (Array.isArray(parameters)) return parameters.includes('tools');
+  const { function_calling: calling, tools = calling } = (isObject(capabilities) ? capabilities : {}) as {
+    function_calling?: unknown;
+    tools?: unknown;
+  };
+  return typeof tools === 'boolean' ? tools : undefined;
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -5,7 +5,14 @@
  * a request that it refuses before it answers is passed on as far as `forCallers` lets it. Whatever else it says is
  * only looked through for a prompt that does not fit, and the log gets nothing of it but the status.
  */
-import { InvalidRequestError, NotFoundError, OverloadedError, PlatformError } from '@app/contract';
+import {
+  ConflictError,
+  InvalidRequestError,
+  NotFoundError,
+  OverloadedError,
+  PlatformError,
+  TimeoutError,
+} from '@app/contract';
 import { contextOverflow } from './context-overflow';
 import { forCallers } from './foreign-words';
 
@@ -26,8 +33,8 @@ export interface FailedRequest {
 export class RefusedRequestError extends InvalidRequestError {
   readonly loggedAs: string;
 
-  constructor(status: number, words: string) {
-    super(`The model server refused the request: ${words || `status ${status}`}`);
+  constructor(status: number, words: string, code?: string) {
+    super(`The model server refused the request: ${words || `status ${status}`}`, { code });
     this.loggedAs = `The model server refused the request with status ${status}`;
   }
 }
@@ -47,7 +54,15 @@ export function refusal(
       { cause: answeredWith(status) },
     );
   }
-  if (status === 408 || status === 425 || status === 429 || status === 503 || status === 529) {
+  if (status === 408 || status === 504) {
+    return new TimeoutError('The model server ran out of time before it answered.', { cause: answeredWith(status) });
+  }
+  if (status === 409) {
+    return new ConflictError('The model server is at something that does not go with this request; try again.', {
+      cause: answeredWith(status),
+    });
+  }
+  if (status === 425 || status === 429 || status === 503 || status === 529) {
     return new OverloadedError('The model server is too busy; try again in a moment.', {
       cause: answeredWith(status),
       retryAfter,
@@ -68,7 +83,7 @@ export function refusal(
   }
   const overflow = contextOverflow(words, body, request);
   if (overflow) return new InvalidRequestError(overflow, { cause: answeredWith(status) });
-  if (status >= 400 && status < 500) return new RefusedRequestError(status, forCallers(words));
+  if (status >= 400 && status < 500) return new RefusedRequestError(status, forCallers(words), codeOf(words));
   return new PlatformError('api_error', `The model server failed with status ${status}.`);
 }
 
@@ -83,6 +98,12 @@ export function reportedError(body: unknown, request: FailedRequest): PlatformEr
     : new InvalidRequestError(`The model server refused the request in its answer, with status ${status}.`);
 }
 
+/** Ollama (`… does not support tools`), and vLLM where it was started without a parser for calls. */
+const codeOf = (words: string): string | undefined =>
+  /not support (?:tools?|function|tool use)|--enable-auto-tool-choice/i.test(words)
+    ? 'INVALID_REQUEST_TOOL_SUPPORTED_ERROR'
+    : undefined;
+
 const answeredWith = (status: number) => new Error(`The model server answered with status ${status}`);
 
 export const cutInTheMiddle = (cause?: unknown) =>
@@ -92,9 +113,9 @@ export const garbage = (what: string, cause?: unknown) =>
   new PlatformError('api_error', `The model server answered with ${what} instead of a chat completion.`, { cause });
 
 /** What a connection that could not be made, or broke before the status came, is told as. */
-export function unreachable(cause: unknown): OverloadedError {
+export function unreachable(cause: unknown): OverloadedError | TimeoutError {
   if (errorCode(cause) === 'UND_ERR_HEADERS_TIMEOUT') {
-    return new OverloadedError('The model server did not begin to answer in time (MODEL_IDLE_SECONDS).', { cause });
+    return new TimeoutError('The model server did not begin to answer in time (MODEL_IDLE_SECONDS).', { cause });
   }
   return new OverloadedError(
     'The model server cannot be reached: the operator has to check that it runs where OPENAI_BASE_URL points.',
@@ -105,8 +126,7 @@ export function unreachable(cause: unknown): OverloadedError {
 /** An answer that broke after its beginning. */
 export function broken(cause: unknown): PlatformError {
   if (errorCode(cause) !== 'UND_ERR_BODY_TIMEOUT') return cutInTheMiddle(cause);
-  return new PlatformError(
-    'api_error',
+  return new TimeoutError(
     'The model server stopped in the middle of its answer: nothing came for too long (MODEL_IDLE_SECONDS).',
     { cause },
   );

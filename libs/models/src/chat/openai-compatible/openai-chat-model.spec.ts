@@ -354,7 +354,7 @@ describe('OpenAiChatModel', () => {
       open({ idleMs: 1000 });
       void fake.ignores();
       const error = await failure();
-      expect(error).toBeInstanceOf(OverloadedError);
+      expect(error.type).toBe('timeout_error');
       expect(error.message).toContain('MODEL_IDLE_SECONDS');
       expect(fake.requests).toHaveLength(1);
     });
@@ -414,7 +414,7 @@ describe('OpenAiChatModel', () => {
       open({ idleMs: 1000 });
       void fake.hangs('half');
       const error = await failure();
-      expect([error.type, error.message]).toEqual(['api_error', expect.stringContaining('MODEL_IDLE_SECONDS')]);
+      expect([error.type, error.message]).toEqual(['timeout_error', expect.stringContaining('MODEL_IDLE_SECONDS')]);
     });
 
     it.each([
