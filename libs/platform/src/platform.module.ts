@@ -1,12 +1,16 @@
 import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from './config/config';
+import { DatabaseDialer, databaseDialer } from './egress/database-dialer';
 import { OwnServices } from './egress/own-services';
 import { webClient } from './egress/open-web-client';
 import { WebClient } from './egress/web-client';
 import { LOGGER, type Logger } from './logging/logger';
 
-/** What every other module may ask for: `CONFIG`, `LOGGER` and TypeORM's `DataSource`, made before Nest starts, and the way to the web. */
+/**
+ * What every other module may ask for: `CONFIG`, `LOGGER` and TypeORM's `DataSource`, made before Nest starts, and the
+ * ways to the web and to databases.
+ */
 @Module({})
 export class PlatformModule implements OnApplicationShutdown {
   constructor(@Inject(WebClient) private readonly web: WebClient) {}
@@ -29,8 +33,13 @@ export class PlatformModule implements OnApplicationShutdown {
           inject: [OwnServices],
           useFactory: (own: OwnServices) => webClient(parts.config, own),
         },
+        {
+          provide: DatabaseDialer,
+          inject: [OwnServices],
+          useFactory: (own: OwnServices) => databaseDialer(parts.config, own),
+        },
       ],
-      exports: [CONFIG, LOGGER, DataSource, OwnServices, WebClient],
+      exports: [CONFIG, LOGGER, DataSource, OwnServices, WebClient, DatabaseDialer],
     };
   }
 }

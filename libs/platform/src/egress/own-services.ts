@@ -11,6 +11,8 @@ import type { Resolve } from './resolver';
 interface Service {
   readonly host: string;
   readonly port: number;
+  /** Not in the configuration, but likely to be there. */
+  readonly isGuess?: boolean;
 }
 
 const RESOLVED_FOR_MS = 60_000;
@@ -27,7 +29,7 @@ export class OwnServices {
     const own = new OwnServices();
     for (const url of [model.baseUrl, embeddings.baseUrl]) if (url !== undefined) own.addUrl(url);
     if (database.url) own.addUrl(database.url.reveal(), 5432);
-    for (const port of LOOPBACK_PORTS) own.add('127.0.0.1', port);
+    for (const port of LOOPBACK_PORTS) own.services.push({ host: '127.0.0.1', port, isGuess: true });
     if (http.port !== 0) own.add(http.host, http.port);
     for (const name of http.hosts) own.add(name, http.port);
     return own;
@@ -48,10 +50,11 @@ export class OwnServices {
     return this.services.some((service) => service.host === name && service.port === port);
   }
 
-  async hasAddress(address: string, port: number, resolve: Resolve): Promise<boolean> {
+  /** @param guesses whether what only may be one of them counts, too. */
+  async hasAddress(address: string, port: number, resolve: Resolve, { guesses = true } = {}): Promise<boolean> {
     const wanted = normal(address);
     for (const service of this.services) {
-      if (service.port !== port) continue;
+      if (service.port !== port || (service.isGuess && !guesses)) continue;
       if ((await this.addressesOf(service.host, resolve)).includes(wanted)) return true;
     }
     return false;
@@ -75,9 +78,13 @@ export class OwnServices {
   }
 }
 
-const normal = (address: string) => ipaddr.process(address).toString();
+/** All loopback addresses are one: whoever listens on all of them is reached by each. */
+function normal(address: string): string {
+  const processed = ipaddr.process(address);
+  return processed.range() === 'loopback' ? '127.0.0.1' : processed.toString();
+}
 
 function machineAddresses(): string[] {
   const found = Object.values(networkInterfaces()).flatMap((all) => all?.map(({ address }) => address) ?? []);
-  return ['127.0.0.1', '::1', ...found.map((address) => normal(address.split('%')[0]!))];
+  return ['127.0.0.1', ...found.map((address) => normal(address.split('%')[0]!))];
 }

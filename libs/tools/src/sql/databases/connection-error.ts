@@ -12,6 +12,11 @@ export class ConnectionError extends Error {
     super(message);
   }
 
+  /** `message` says what the rule is and how it can be kept, and nothing of the connection string. */
+  static denied(message: string, detail?: string): ConnectionError {
+    return new ConnectionError('connection_denied', message, detail);
+  }
+
   /** For refused, unreachable, unknown names, bad passwords and bad TLS alike. */
   static failed(detail: string): ConnectionError {
     return new ConnectionError(
