@@ -6,6 +6,7 @@ export { DocumentTexts, type SentFile } from './documents/document-texts';
 export { Library } from './ingestion/library';
 export { KnowledgeModule } from './knowledge.module';
 export type * from './parsers/parser';
+export { analyseQuery, analyseText } from './retrieval/analyse-text';
 export { citationMark } from './retrieval/citation-mark';
 export { Retriever, type SearchRequest } from './retrieval/retriever';
 export type * from './tables/table-report';

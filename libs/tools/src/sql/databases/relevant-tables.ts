@@ -1,0 +1,174 @@
+/**
+ * Which tables of a database matter for a question: by words, by vectors where there is an embedder, and by the foreign
+ * keys that join what was found.
+ */
+import type { Embedder } from '@app/models';
+import type { Logger } from '@app/platform';
+import type { Catalog, TableSample } from './catalog';
+import type { NamedCatalog, NamedTable } from './describe-catalog';
+import { JoinGraph } from './join-paths';
+import { questionTerms } from './question-terms';
+import { TableTerms } from './table-terms';
+import { TableVectors } from './table-vectors';
+
+/** So few are all told, in the order of the catalog. */
+const FEW = 12;
+/** With so few, words are enough to find the right ones. */
+const FEW_FOR_WORDS = 40;
+/** Tables at most that a model is told of for one question. */
+const MOST = 40;
+/** What a table must score of the best one's score to be told by itself. */
+const SHARE_OF_BEST = 0.25;
+/** Those between which ways are looked for, and keys on a way. */
+const JOINED = 6;
+const MAX_STEPS = 4;
+const VECTOR_WEIGHT = 0.5;
+/** Vectors that take longer are there for a later question. */
+const VECTORS_MS = 15_000;
+
+export interface Relevance {
+  /** The most relevant first. */
+  readonly tables: readonly NamedTable[];
+  /** How many of them, from the first on, were found by themselves or lie between two that were. */
+  readonly first: number;
+}
+
+interface Known {
+  readonly terms: Promise<TableTerms>;
+  readonly graph: JoinGraph;
+  vectors?: Promise<TableVectors | undefined>;
+}
+
+export class RelevantTables {
+  /** As long as the catalog itself is kept. */
+  private readonly known = new WeakMap<Catalog, Known>();
+
+  constructor(
+    private readonly embedder?: Embedder,
+    private readonly log?: Pick<Logger, 'warn'>,
+  ) {}
+
+  /** @param samples of the tables that seem to matter: what their rows hold counts as well. */
+  async choose(
+    question: string,
+    named: NamedCatalog,
+    signal: AbortSignal,
+    samples: readonly TableSample[] = [],
+  ): Promise<Relevance> {
+    const { tables } = named;
+    if (tables.length <= FEW) return { tables, first: tables.length };
+    const { terms, graph, vectors } = this.knownOf(named);
+    const scores = await this.scores(question, await terms, vectors, signal);
+    for (const [place, extra] of await valueScores(question, named, samples)) scores[place]! += extra;
+    const { order, first } = ordered(scores, graph);
+    return { tables: order.map((place) => tables[place]!), first };
+  }
+
+  private knownOf(named: NamedCatalog): Known {
+    const before = this.known.get(named.catalog);
+    if (before) return before;
+    const tables = named.tables.map(({ table }) => table);
+    const known: Known = { terms: TableTerms.of(tables), graph: new JoinGraph(named) };
+    if (this.embedder && tables.length > FEW_FOR_WORDS) {
+      // Not the request's signal: whoever asks next can use what was computed.
+      known.vectors = TableVectors.of(tables, this.embedder, AbortSignal.timeout(10 * VECTORS_MS));
+      known.vectors.catch((error: unknown) => {
+        known.vectors = undefined;
+        this.log?.warn({ err: error }, 'The names of the tables have no vectors: they are found by words alone');
+      });
+    }
+    this.known.set(named.catalog, known);
+    return known;
+  }
+
+  private async scores(
+    question: string,
+    terms: TableTerms,
+    vectors: Known['vectors'],
+    signal: AbortSignal,
+  ): Promise<Float64Array> {
+    const words = terms.scores(questionTerms(question, terms));
+    const best = highest(words);
+    const scores = words.map((score) => score / best);
+    const nearness = await this.nearness(question, vectors, signal);
+    nearness?.forEach((near, place) => (scores[place]! += VECTOR_WEIGHT * near * near));
+    return scores;
+  }
+
+  /** Undefined where there are no vectors, or none in time: words are an answer without them. */
+  private async nearness(question: string, vectors: Known['vectors'], signal: AbortSignal) {
+    if (!vectors) return undefined;
+    const late = AbortSignal.any([signal, AbortSignal.timeout(VECTORS_MS)]);
+    try {
+      const ready = await unlessLate(vectors, late);
+      return await ready?.nearness(question, late);
+    } catch {
+      signal.throwIfAborted();
+      return undefined;
+    }
+  }
+}
+
+const highest = (scores: Float64Array) => scores.reduce((best, score) => Math.max(best, score), Number.EPSILON);
+
+/** What the values of sampled tables add, by the place of the table. */
+async function valueScores(question: string, named: NamedCatalog, samples: readonly TableSample[]) {
+  const sampled = samples.flatMap((sample) => {
+    const found = named.find(sample);
+    return found ? [{ sample, found }] : [];
+  });
+  const valuesOnly = sampled.map(({ sample }) => ({
+    ...sample,
+    schema: '',
+    name: '',
+    kind: 'table' as const,
+    columns: sample.columns.map(({ name }) => ({ name, type: '', nullable: true })),
+    primaryKey: [],
+    foreignKeys: [],
+  }));
+  const terms = await TableTerms.of(valuesOnly, new Map(sampled.map(({ sample }, i) => [i, sample])));
+  const scores = terms.scores(questionTerms(question, terms));
+  const best = highest(scores);
+  const places = new Map(named.tables.map((one, place) => [one, place]));
+  return sampled.map(({ found }, i) => [places.get(found)!, (0.5 * scores[i]!) / best] as const);
+}
+
+/** Those found, the ways between them, what they refer to; then the others that met a word, and what refers to them. */
+function ordered(scores: Float64Array, graph: JoinGraph): { order: number[]; first: number } {
+  const ranked = [...scores.keys()].sort((one, other) => scores[other]! - scores[one]! || one - other);
+  const best = scores[ranked[0]!]!;
+  const seeds = ranked.filter((place) => scores[place]! > 0 && scores[place]! >= SHARE_OF_BEST * best).slice(0, MOST);
+  const order = new Set<number>();
+  const heads = seeds.slice(0, JOINED);
+  heads.forEach((place) => order.add(place));
+  heads.forEach((from, i) => {
+    for (const to of heads.slice(i + 1)) graph.between(from, to, MAX_STEPS, scores)?.forEach((at) => order.add(at));
+  });
+  for (const place of heads) byScore(graph.outgoing[place]!, scores).forEach((at) => order.add(at));
+  const first = order.size;
+  seeds.forEach((place) => order.add(place));
+  for (const place of heads)
+    byScore(graph.incoming[place]!, scores)
+      .slice(0, 4)
+      .forEach((at) => order.add(at));
+  // Of a question whose words meet nothing, the tables that most others hang on are the best guess.
+  if (order.size < FEW) {
+    const linked = [...scores.keys()].sort((one, other) => degree(graph, other) - degree(graph, one) || one - other);
+    for (const place of linked) if (order.size < FEW) order.add(place);
+  }
+  return { order: [...order].slice(0, MOST), first: Math.min(first, MOST) };
+}
+
+const byScore = (places: readonly number[], scores: Float64Array) =>
+  [...places].sort((one, other) => scores[other]! - scores[one]! || one - other);
+
+const degree = ({ outgoing, incoming }: JoinGraph, place: number) => outgoing[place]!.length + incoming[place]!.length;
+
+function unlessLate<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(signal.reason as Error);
+    if (signal.aborted) return late();
+    signal.addEventListener('abort', late, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', late));
+  });
+}

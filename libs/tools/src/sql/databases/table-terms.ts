@@ -1,0 +1,148 @@
+/**
+ * The words of a catalog's tables, and how well those of a question meet them: BM25 over names, column names, comments
+ * and values, each with its weight (BM25F).
+ *
+ * It is built in short turns, since a catalog may have thousands of tables and the main loop has others to serve.
+ */
+import { analyseText } from '@app/knowledge';
+import type { CatalogColumn, CatalogTable, TableSample } from './catalog';
+
+const WEIGHTS = { name: 4, comment: 1.5, column: 1, columnComment: 0.6, value: 1.2, schema: 0.5 } as const;
+/** Saturation of a term, and how much a table with many words is worth less. */
+const K1 = 1.4;
+const B = 0.5;
+/** Of values and keys that stand in one column. */
+const MAX_VALUES = 60;
+/** How long a turn may take before others get theirs. */
+const TURN_MS = 4;
+
+export class TableTerms {
+  private readonly postings = new Map<string, Map<number, number>>();
+  private readonly lengths: number[] = [];
+  private meanLength = 1;
+
+  /** Words by their beginnings, to find those that are alike in two languages: `producto`, `product`. */
+  private readonly beginnings = new Map<string, string[]>();
+
+  private constructor(private readonly count: number) {}
+
+  /** @param samples by the place of their table, where there are any. */
+  static async of(
+    tables: readonly CatalogTable[],
+    samples: ReadonlyMap<number, TableSample> = new Map(),
+    signal?: AbortSignal,
+  ): Promise<TableTerms> {
+    const index = new TableTerms(tables.length);
+    const known = new Map<string, readonly string[]>();
+    let began = performance.now();
+    for (const [place, table] of tables.entries()) {
+      index.add(place, table, samples.get(place), known);
+      if (performance.now() - began < TURN_MS) continue;
+      await new Promise(setImmediate);
+      signal?.throwIfAborted();
+      began = performance.now();
+    }
+    index.meanLength = Math.max(1, index.lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, tables.length));
+    return index;
+  }
+
+  has(term: string): boolean {
+    return this.postings.has(term);
+  }
+
+  /** Words of the tables that look like this one, with how much they do (0 to 1). */
+  alike(word: string): { readonly term: string; readonly likeness: number }[] {
+    if (word.length < MIN_ALIKE) return [];
+    const found = this.beginnings.get(word.slice(0, BEGINNING)) ?? [];
+    return found
+      .filter((term) => term !== word)
+      .map((term) => ({ term, likeness: likeness(word, term) }))
+      .filter((one) => one.likeness >= ALIKE);
+  }
+
+  /** The score of each table by its place; 0 where no word meets. Terms of one group count once, by their best. */
+  scores(groups: readonly TermGroup[]): Float64Array {
+    const scores = new Float64Array(this.count);
+    for (const group of groups) {
+      const best = new Map<number, number>();
+      for (const { term, weight } of group) {
+        const found = this.postings.get(term);
+        if (!found) continue;
+        const idf = Math.log(1 + (this.count - found.size + 0.5) / (found.size + 0.5));
+        for (const [place, frequency] of found) {
+          const norm = 1 - B + (B * this.lengths[place]!) / this.meanLength;
+          const score = (weight * idf * frequency * (K1 + 1)) / (frequency + K1 * norm);
+          if (score > (best.get(place) ?? 0)) best.set(place, score);
+        }
+      }
+      for (const [place, score] of best) scores[place]! += score;
+    }
+    return scores;
+  }
+
+  private add(
+    place: number,
+    { schema, name, comment, columns }: CatalogTable,
+    sample: TableSample | undefined,
+    known: Map<string, readonly string[]>,
+  ): void {
+    const weights = new Map<string, number>();
+    const note = (text: string | undefined, weight: number) => {
+      if (!text) return;
+      for (const term of termsOf(text, known)) weights.set(term, Math.max(weights.get(term) ?? 0, weight));
+    };
+    note(name, WEIGHTS.name);
+    note(schema, WEIGHTS.schema);
+    note(comment, WEIGHTS.comment);
+    for (const column of columns) {
+      note(column.name, WEIGHTS.column);
+      note(column.comment, WEIGHTS.columnComment);
+      for (const value of valuesOf(column, sample)) note(value, WEIGHTS.value);
+    }
+    for (const [term, weight] of weights) {
+      const tables = this.postings.get(term) ?? new Map<number, number>();
+      if (tables.size === 0) this.introduce(term, tables);
+      tables.set(place, weight);
+    }
+    this.lengths[place] = weights.size;
+  }
+
+  private introduce(term: string, tables: Map<number, number>): void {
+    this.postings.set(term, tables);
+    if (term.length < MIN_ALIKE || !/^\p{L}+$/u.test(term)) return;
+    const beginning = term.slice(0, BEGINNING);
+    const others = this.beginnings.get(beginning);
+    if (others) others.push(term);
+    else this.beginnings.set(beginning, [term]);
+  }
+}
+
+/** Shorter words look like each other by chance. */
+const MIN_ALIKE = 5;
+const BEGINNING = 4;
+const ALIKE = 0.6;
+
+/** The share of the longer word that both begin with. */
+function likeness(one: string, other: string): number {
+  let common = 0;
+  while (common < one.length && one[common] === other[common]) common++;
+  return common / Math.max(one.length, other.length);
+}
+
+/** Ways to say one word of a question, and how much each is worth. */
+export type TermGroup = readonly { readonly term: string; readonly weight: number }[];
+
+function valuesOf({ name, enumValues = [] }: CatalogColumn, sample: TableSample | undefined): readonly string[] {
+  const seen = sample?.columns.find((column) => column.name === name);
+  const values = seen?.values?.list.map(({ value }) => value) ?? seen?.samples ?? [];
+  return [...enumValues, ...values, ...(seen?.jsonKeys ?? [])].slice(0, MAX_VALUES);
+}
+
+/** Names of columns come again and again: what each is made of is found out once. */
+function termsOf(text: string, known: Map<string, readonly string[]>): readonly string[] {
+  const before = known.get(text);
+  if (before) return before;
+  const terms = analyseText(text).filter((term) => !term.endsWith('×2'));
+  known.set(text, terms);
+  return terms;
+}
