@@ -2,6 +2,7 @@ import { OverloadedError, text, type ContextFilter, type ResultContent } from '@
 import type { StoredTable, TableStore } from '@app/knowledge';
 import { TaskCrashedError, TaskTimeoutError, type Config } from '@app/platform';
 import { z } from 'zod';
+import { answerBySql } from '../sql/answer-by-sql';
 import { chartOf } from '../sql/chart/chart';
 import type { ChartPainter } from '../sql/chart/chart-painter';
 import { chartFile, queryResult } from '../sql/query-result';
@@ -13,8 +14,6 @@ import { SqlWriter, type Written } from '../sql/write-sql';
 import { defineTool, ToolError, type ToolRun } from '../tool';
 import { narrow } from './narrow';
 
-/** Statements that a model may write for one question: the first, and two repairs (SEC-56). */
-const MAX_STATEMENTS = 3;
 const MAX_WARNINGS = 5;
 
 const RULES = [
@@ -22,6 +21,9 @@ const RULES = [
   'Divide with /, which gives fractions. Texts match with = or ILIKE.',
   'median and quantiles of a DECIMAL are cut to its decimals: cast it to DOUBLE first.',
   'Columns that are identifiers are not added up.',
+  'Where the question asks for a chart, add a second block that begins with ```chart and holds JSON such as ' +
+    '{"type": "bar", "x": "month", "y": ["total"], "title": "..."}; types are bar, line, scatter and histogram, and x and ' +
+    'y name columns of the result. A histogram has only x.',
 ];
 
 export interface TabularAnalysisParts {
@@ -84,21 +86,11 @@ class Analysis {
 
   /** @throws ToolError where no statement gave a result. */
   async answer(): Promise<ResultContent[]> {
-    let cause = '';
-    for (let statement = 1; statement <= MAX_STATEMENTS; statement++) {
-      const written = await this.writer.write(this.toolRun.signal);
-      if (written.kind === 'no_answer') {
-        if (cause !== '') throw new ToolError(cause);
-        return [text(`The tables cannot answer this. ${written.why}`.trim())];
-      }
-      const outcome = await this.run(written.sql);
-      if (outcome.kind === 'rows') return this.result(written, outcome);
-      cause = inWords(outcome, this.parts.limits);
-      // A second try would take as long again.
-      if (outcome.kind === 'stopped') throw new ToolError(`${cause}\n${fenced(written.sql)}`);
-      this.writer.tell(cause);
-    }
-    throw new ToolError(cause);
+    const run = (sql: string) => this.run(sql);
+    const answer = await answerBySql(this.writer, run, this.parts.limits, this.toolRun.signal);
+    if (answer.kind === 'rows') return this.result(answer.written, answer.found);
+    if (answer.kind === 'failed') throw new ToolError(answer.cause);
+    return [text(`The tables cannot answer this. ${answer.why}`.trim())];
   }
 
   /** A table whose artifact was replaced in the meantime is looked for once more. */
@@ -147,20 +139,5 @@ class Analysis {
         .flatMap((column) => column.notes.map((note) => `${name}.${column.name}: ${note}`)),
     ]);
     return warnings.slice(0, MAX_WARNINGS);
-  }
-}
-
-const fenced = (sql: string) => `\`\`\`sql\n${sql}\n\`\`\``;
-
-function inWords(outcome: Exclude<QueryOutcome, { kind: 'rows' }>, { ms, memoryMb }: Config['sql']): string {
-  switch (outcome.kind) {
-    case 'refused':
-      return `sql_rejected: ${outcome.token} (${outcome.reason}).`;
-    case 'failed':
-      return `sql_failed: ${outcome.message}`;
-    case 'stopped':
-      return outcome.limit === 'time'
-        ? `sql_timeout: the query took longer than ${ms / 1000} seconds (SQL_SECONDS).`
-        : `sql_limit: the query needed more than ${memoryMb} MiB of memory (SQL_MEMORY_MB).`;
   }
 }

@@ -4,18 +4,20 @@ import type { JsonValue, Row } from './exact-value';
 /**
  * UTF-8 text with CRLF line ends. NULL is an empty cell, an empty text is `""`. A text that a spreadsheet would take for
  * a formula gets an apostrophe before it, unless it is a number; the rows in the result itself are exact.
+ *
+ * @param isExact for readers that run nothing: every text is itself.
  */
-export function toCsv(columns: readonly string[], rows: readonly Row[]): string {
-  const lines = [columns.map(cell).join(','), ...rows.map((row) => row.map(cell).join(','))];
-  return `${lines.join('\r\n')}\r\n`;
+export function toCsv(columns: readonly string[], rows: readonly Row[], { isExact = false } = {}): string {
+  const line = (values: Row) => values.map((value) => cell(value, isExact)).join(',');
+  return `${[columns, ...rows].map(line).join('\r\n')}\r\n`;
 }
 
 const FORMULA = /^[=+\-@\t\r]/;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-function cell(value: JsonValue): string {
+function cell(value: JsonValue, isExact: boolean): string {
   if (value === null) return '';
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+  const safe = !isExact && FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
   return text === '' || /[",\r\n\t]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

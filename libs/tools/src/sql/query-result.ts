@@ -45,13 +45,15 @@ export function chartFile(svg: string): ResultContent {
 export const hashOf = (content: string | Uint8Array): string =>
   createHash('sha256').update(content).digest('hex').slice(0, 12);
 
-function countInWords({ rows, cutBy }: QueryRows): string {
+/** `3 rows.`; what the contract says where there are none. */
+export function countInWords({ rows, cutBy }: QueryRows): string {
   if (rows.length === 0 && !cutBy) return 'Query executed successfully. No rows found.';
   const count = `${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`;
   return cutBy === 'rows' || cutBy === 'bytes' ? `More than ${count}; the first ${rows.length} follow.` : `${count}.`;
 }
 
-function cutInWords({ cutBy }: QueryRows, rows: number): string {
+/** Which limit cut the result, and its setting. */
+export function cutInWords({ cutBy }: QueryRows, rows: number): string {
   if (cutBy === 'rows') return `truncated: true. A result has at most ${rows} rows (SQL_MAX_ROWS).`;
   if (cutBy === 'bytes') return 'truncated: true. The result is larger than a result may be (SQL_MAX_RESULT_MB).';
   return 'truncated: true. Long texts were cut to 32 KiB.';

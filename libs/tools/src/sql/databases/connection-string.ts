@@ -152,7 +152,6 @@ function decoded(text: string, what: string, maximum: number): string {
 }
 
 function checked(text: string, what: string, maximum: number): string {
-   
   if (/[\u0000-\u001f\u007f]/.test(text)) throw denied(`The ${what} in the connection string has control characters.`);
   if (text.length > maximum) throw denied(`The ${what} in the connection string has more than ${maximum} characters.`);
   return text;

@@ -1,0 +1,211 @@
+import { InvalidRequestError, PlatformError, text, type ResultContent, type ToolContextOf } from '@app/contract';
+import type { Caller } from '@app/access';
+import type { SqlDialect, SqlTable } from '@app/models';
+import type { Config, Logger } from '@app/platform';
+import { z } from 'zod';
+import { answerBySql } from '../sql/answer-by-sql';
+import { ConnectionError } from '../sql/databases/connection-error';
+import type { DatabaseLimits, DatabaseOutcome } from '../sql/databases/database-engine';
+import { databaseResult } from '../sql/databases/database-result';
+import type { Catalog, CatalogWish } from '../sql/databases/catalog';
+import type { Databases, OpenDatabase } from '../sql/databases/databases';
+import type { Target } from '../sql/databases/target';
+import { SqlWriter } from '../sql/write-sql';
+import { defineTool, ToolError, type ToolRun } from '../tool';
+
+type SqlDatabase = ToolContextOf<'sql_database'>;
+type Run = ToolRun<'sql_database'>;
+
+/** Of one request. */
+const MAX_DATABASES = 16;
+/** Of one text in a result, in characters. */
+const MAX_CELL = 32 * 1024;
+
+const RULES = [
+  'The statement is only read: no change, no lock, no function with an effect passes.',
+  'Quote names exactly as they are listed. Write a schema where the listed name has one.',
+];
+
+export interface DatabaseCard {
+  readonly catalog: Catalog;
+  readonly dialect: SqlDialect;
+  readonly card: { readonly tables: readonly SqlTable[]; readonly text: string };
+}
+
+export interface DatabaseSchemas {
+  describe(
+    caller: Caller,
+    database: { engine: OpenDatabase; target: Target; wish: CatalogWish },
+    question: string,
+    signal: AbortSignal,
+  ): Promise<DatabaseCard>;
+  forget(caller: Caller, target: Target, wish: CatalogWish): void;
+}
+
+export interface DatabaseQueryParts {
+  readonly databases: Pick<Databases, 'open'>;
+  readonly schemas: DatabaseSchemas;
+  readonly limits: Config['sql'];
+  readonly settings: Pick<Config['databases'], 'enabled' | 'connectMs'>;
+  readonly log: Pick<Logger, 'error'>;
+}
+
+/** Answers questions from the databases that the request names, by one SELECT in each (messages-api §6.3). */
+export const databaseQuery = (parts: DatabaseQueryParts) =>
+  defineTool({
+    name: 'database_query',
+    description:
+      'Answer a question from the SQL database of this conversation: counts, sums, rankings, filters, lists, comparisons ' +
+      'over its tables. Returns the SQL that was run, the number of rows and the rows as CSV. Ask one complete question ' +
+      'in plain words; do not write SQL. Answer the user from the rows, and leave out the SQL and technical names ' +
+      'unless the user asks for them.',
+    needs: {
+      kind: 'sql_database',
+      otherwise: 'Database query tool requires at least one SQL database artifact in the tool context.',
+    },
+    input: z.object({
+      query: z.string().min(1).max(32_768).describe('The question, complete and in plain words.'),
+    }),
+
+    async check(run) {
+      if (!parts.settings.enabled) throw new InvalidRequestError(NOT_ENABLED);
+      if (run.context.length > MAX_DATABASES) throw new InvalidRequestError(TOO_MANY);
+      const failures = await Promise.all(run.context.map((artifact) => probe(parts, artifact, run)));
+      const lines = failures.flatMap((failure, i) => (failure === undefined ? [] : [`Database ${i + 1}: ${failure}`]));
+      if (lines.length > 0) throw new PlatformError('permission_error', [HEAD, ...lines].join('\n'));
+    },
+
+    async execute({ query }, run) {
+      if (!parts.settings.enabled) throw new ToolError(NOT_ENABLED);
+      if (run.context.length > MAX_DATABASES) throw failure([`limit_exceeded: ${TOO_MANY}`]);
+      const answers = await Promise.all(run.context.map((artifact) => answer(parts, query, artifact, run)));
+      const causes = answers.filter((one) => typeof one === 'string');
+      if (causes.length === answers.length) throw failure(causes);
+      if (answers.length === 1) return answers[0] as ResultContent[];
+      return answers.flatMap((one, i) => {
+        const { description } = run.context[i]!;
+        const title = `Database ${i + 1} of ${answers.length}${description === '' ? '' : ` (${shortened(description)})`}:`;
+        const [first, ...rest] = typeof one === 'string' ? [text(inFailure([one]))] : one;
+        return [first?.type === 'text' ? text(`${title}\n${first.text}`) : text(title), ...rest];
+      });
+    },
+  });
+
+const NOT_ENABLED =
+  'The built-in tool database_query is not enabled on this server: its operator turns it on with DATABASE_QUERY=on, and ' +
+  'lists the databases that may be reached in DATABASE_ALLOW.';
+const TOO_MANY = `A request names at most ${MAX_DATABASES} databases.`;
+const HEAD = 'One or more database connections failed:';
+
+/** In the contract's words, the token first in its line (security §0). */
+const inFailure = (causes: readonly string[]): string =>
+  ['No results found.', ...[...new Set(causes)].map((cause) => `Error: ${cause}`)].join('\n');
+const failure = (causes: readonly string[]) => new ToolError(inFailure(causes));
+
+/** Why a database cannot be queried; undefined where it can. */
+async function probe(parts: DatabaseQueryParts, artifact: SqlDatabase, run: Run): Promise<string | undefined> {
+  try {
+    await parts.databases.open(run.caller, artifact).probe(parts.settings.connectMs, run.signal);
+    return undefined;
+  } catch (error) {
+    return causeOf(error, parts, run);
+  }
+}
+
+/** What one database says; as a string, why it says nothing. One that fails takes nothing from the others. */
+async function answer(
+  parts: DatabaseQueryParts,
+  question: string,
+  artifact: SqlDatabase,
+  run: Run,
+): Promise<ResultContent[] | string> {
+  try {
+    const database = parts.databases.open(run.caller, artifact);
+    return await new DatabaseQuestion(parts, question, artifact, database, run).answer();
+  } catch (error) {
+    return causeOf(error, parts, run);
+  }
+}
+
+function causeOf(error: unknown, { log }: DatabaseQueryParts, run: Run): string {
+  run.signal.throwIfAborted();
+  if (error instanceof ConnectionError) return `${error.token}: ${error.message}`;
+  if (error instanceof ToolError) return error.message;
+  if (error instanceof PlatformError && error.type !== 'api_error') return error.message;
+  log.error({ tool: 'database_query', err: error }, 'A tool failed');
+  return 'The tool failed.';
+}
+
+class DatabaseQuestion {
+  constructor(
+    private readonly parts: DatabaseQueryParts,
+    private readonly question: string,
+    private readonly artifact: SqlDatabase,
+    private readonly database: OpenDatabase,
+    private readonly toolRun: Run,
+  ) {}
+
+  /** @throws ConnectionError; ToolError where no statement gave a result. */
+  async answer(): Promise<ResultContent[]> {
+    const { model, spent, signal } = this.toolRun;
+    const described = await this.describe();
+    const { card, dialect, catalog } = described;
+    if (card.tables.length === 0) return [text(`No tables are available. ${this.noTables()}`)];
+    const about = this.artifact.description;
+    const rules = [...RULES, ...zoneRule(catalog)];
+    const task = { question: this.question, dialect, tables: card.tables };
+    const writer = new SqlWriter(model, { task, card: card.text, about, rules }, spent);
+    const run = (sql: string) => this.run(sql, described);
+    const answered = await answerBySql(writer, run, this.parts.limits, signal);
+    if (answered.kind === 'failed') throw new ToolError(answered.cause);
+    if (answered.kind === 'no_answer') return [text(`The tables cannot answer this. ${answered.why}`.trim())];
+    const { written, found } = answered;
+    const warnings = catalog.truncated ? [TRUNCATED] : [];
+    return databaseResult(found, { sql: written.sql, warnings, limits: this.parts.limits });
+  }
+
+  private describe(): Promise<DatabaseCard> {
+    const { caller, signal } = this.toolRun;
+    const { database } = this;
+    const where = { engine: database, target: database.target, wish: database.wish };
+    return this.parts.schemas.describe(caller, where, this.question, signal);
+  }
+
+  /** Runs the statement if its guard lets it pass. One that names what is not there was written from an old catalog. */
+  private async run(sql: string, { catalog }: DatabaseCard): Promise<DatabaseOutcome> {
+    const { caller, signal } = this.toolRun;
+    const { target, wish } = this.database;
+    const routines = catalog.routines.filter(({ kind, callable }) => kind === 'function' && callable);
+    const scope = { schemas: catalog.schemas, routines };
+    const verdict = await this.database.guard(sql, scope, signal);
+    if (verdict.kind === 'refused') return verdict;
+    const { rows, bytes, ms } = this.parts.limits;
+    const limits: DatabaseLimits = { rows, bytes, cell: MAX_CELL, ms };
+    const outcome = await this.database.run(verdict.statement, limits, signal);
+    if (outcome.kind === 'failed' && NO_SUCH_THING.test(outcome.message)) {
+      this.parts.schemas.forget(caller, target, wish);
+    }
+    return outcome;
+  }
+
+  private noTables(): string {
+    const { schemas } = this.database.wish;
+    const where = schemas ? ` in ${schemas.length === 1 ? 'the schema' : 'the schemas'} ${schemas.join(', ')}` : '';
+    return `The user of this database may read none${where}.`;
+  }
+}
+
+/** A name from the database is data; one that looks like no zone says nothing. */
+const zoneRule = ({ timeZone }: Catalog): string[] =>
+  /^[\w/+:-]{1,64}$/.test(timeZone) ? [`Sessions are in the time zone ${timeZone}.`] : [];
+
+/** Engines say by number that a name is not there. */
+const NO_SUCH_THING = /\b(?:42P01|42703|42883|3F000|1146|1054|1305|1049|20[78])\b/;
+
+const TRUNCATED =
+  'The database has more tables than were looked at (DATABASE_MAX_OBJECTS); naming its schema narrows it down.';
+
+const shortened = (words: string): string => {
+  const line = words.replace(/\s+/g, ' ').trim();
+  return line.length <= 80 ? line : `${line.slice(0, 80).toWellFormed()}…`;
+};
