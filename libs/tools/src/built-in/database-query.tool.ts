@@ -1,15 +1,13 @@
 import { InvalidRequestError, PlatformError, text, type ResultContent, type ToolContextOf } from '@app/contract';
-import type { Caller } from '@app/access';
-import type { SqlDialect, SqlTable } from '@app/models';
 import type { Config, Logger } from '@app/platform';
 import { z } from 'zod';
 import { answerBySql } from '../sql/answer-by-sql';
 import { ConnectionError } from '../sql/databases/connection-error';
 import type { DatabaseLimits, DatabaseOutcome } from '../sql/databases/database-engine';
 import { databaseResult } from '../sql/databases/database-result';
-import type { Catalog, CatalogWish } from '../sql/databases/catalog';
+import type { Catalog } from '../sql/databases/catalog';
+import type { DatabaseCard, DatabaseSchemas } from '../sql/databases/database-schemas';
 import type { Databases, OpenDatabase } from '../sql/databases/databases';
-import type { Target } from '../sql/databases/target';
 import { SqlWriter } from '../sql/write-sql';
 import { defineTool, ToolError, type ToolRun } from '../tool';
 
@@ -26,25 +24,9 @@ const RULES = [
   'Quote names exactly as they are listed. Write a schema where the listed name has one.',
 ];
 
-export interface DatabaseCard {
-  readonly catalog: Catalog;
-  readonly dialect: SqlDialect;
-  readonly card: { readonly tables: readonly SqlTable[]; readonly text: string };
-}
-
-export interface DatabaseSchemas {
-  describe(
-    caller: Caller,
-    database: { engine: OpenDatabase; target: Target; wish: CatalogWish },
-    question: string,
-    signal: AbortSignal,
-  ): Promise<DatabaseCard>;
-  forget(caller: Caller, target: Target, wish: CatalogWish): void;
-}
-
 export interface DatabaseQueryParts {
   readonly databases: Pick<Databases, 'open'>;
-  readonly schemas: DatabaseSchemas;
+  readonly schemas: Pick<DatabaseSchemas, 'describe' | 'forget'>;
   readonly limits: Config['sql'];
   readonly settings: Pick<Config['databases'], 'enabled' | 'connectMs'>;
   readonly log: Pick<Logger, 'error'>;

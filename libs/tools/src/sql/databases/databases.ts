@@ -1,9 +1,7 @@
 /** The databases that requests name: from an artifact of `tool_context` to a target and the engine that talks to it. */
 import type { Caller } from '@app/access';
 import type { ToolContextOf } from '@app/contract';
-import type { DatabaseDialer, Logger } from '@app/platform';
-import { EgressError } from '@app/platform';
-import type { Socket } from 'node:net';
+import { EgressError, type DatabaseDialer, type Logger } from '@app/platform';
 import type { Catalog, CatalogWish, TableSample } from './catalog';
 import { ConnectionError } from './connection-error';
 import { readConnectionString } from './connection-string';
@@ -22,7 +20,7 @@ import type { DatabaseTarget, EngineName, Target } from './target';
 export type Engines = { readonly [Name in EngineName]?: DatabaseEngine<Extract<Target, { readonly engine: Name }>> };
 
 /** Opens a socket to a database, where that is allowed. @throws ConnectionError; the signal's reason. */
-export type Dial = (target: DatabaseTarget, signal: AbortSignal) => Promise<Socket>;
+export type Dial = (target: DatabaseTarget, signal: AbortSignal) => ReturnType<DatabaseDialer['dial']>;
 
 export const dialBy =
   (dialer: Pick<DatabaseDialer, 'dial'>): Dial =>
