@@ -10,12 +10,6 @@ describe('not yet', () => {
   // However often the model is asked: a probe must not fail for want of an answer.
   beforeAll(() => api.model.always(() => ({ text: ['Sí.'] })));
 
-  it.failing('does an image by URL reach the model (§block-image-url)', async () => {
-    const image = { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } };
-    await api.ask({ messages: [{ role: 'user', content: [image, { type: 'text', text: '¿Qué es?' }] }] });
-    expect(JSON.stringify(api.prompt.messages)).toContain('image_url');
-  });
-
   it.failing('is a database that cannot be reached a 403 when eager (§eager-database)', async () => {
     const said = await api.refusal({
       messages: [QUESTION],

@@ -4,7 +4,7 @@
  */
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { messagesRequestSchema, PlatformError, text, toErrorBody, type Message } from '@app/contract';
-import { collectMessage, MessagesService } from '@app/messages';
+import { collectMessage, MessagesService, type LinkOptions } from '@app/messages';
 import type { DocumentTexts } from '@app/knowledge';
 import type { ModelCatalog, Tokenizer } from '@app/models';
 import type { EndpointStream } from '@app/platform';
@@ -61,6 +61,7 @@ const schemas = {
 const toolkit = new Toolkit([lookUp], { warn: () => undefined, error: () => undefined }, schemas);
 /** The requests have none. */
 const NO_DOCUMENTS = {} as DocumentTexts;
+const NO_LINKS = {} as LinkOptions;
 /** Nor do they count. */
 const NO_TOKENIZER = {} as Tokenizer;
 const answers = new Answers({ http: { maxStreamsPerKey: 10 } } as ConstructorParameters<typeof Answers>[0]);
@@ -85,7 +86,7 @@ function answering({ body, anthropic, arriving, slow }: Asked, signal: AbortSign
     },
   } as unknown as ModelServer;
   const catalog = { resolve: () => new OpenAiChatModel(server, INFO) } as unknown as ModelCatalog;
-  const service = new MessagesService(catalog, toolkit, schemas, NO_DOCUMENTS, NO_TOKENIZER);
+  const service = new MessagesService(catalog, toolkit, schemas, NO_DOCUMENTS, NO_LINKS, NO_TOKENIZER);
   const request = messagesRequestSchema.parse(structuredClone(body));
   return readSlowly(service.answer(CALLER, request, { dialect: anthropic ? 'anthropic' : 'native', signal }), slow);
 }

@@ -4,6 +4,7 @@ export { KNOWLEDGE_ENTITIES } from './artifacts/artifact.entity';
 export type { DocumentText } from './documents/document-text';
 export { DocumentTexts, type SentFile } from './documents/document-texts';
 export { Library } from './ingestion/library';
+export { nameOf as documentName } from './ingestion/uri-source';
 export { KnowledgeModule } from './knowledge.module';
 export type * from './parsers/parser';
 export { analyseQuery, analyseText } from './retrieval/analyse-text';

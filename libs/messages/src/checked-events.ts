@@ -1,6 +1,13 @@
 import type { StreamEvent } from '@app/contract';
 import { StreamRules } from './stream-rules';
 
+export interface CheckedEventsOptions {
+  /** Turns an event that has passed into what the caller's dialect writes. */
+  readonly written?: (event: StreamEvent) => StreamEvent;
+  /** Called when nothing comes any more, however it ended; maybe twice, where it ended while it was being opened. */
+  readonly onOver?: () => void;
+}
+
 const OVER = { done: true, value: undefined } as const;
 
 /**
@@ -10,17 +17,21 @@ const OVER = { done: true, value: undefined } as const;
  */
 export class CheckedEvents implements AsyncIterableIterator<StreamEvent> {
   private readonly rules = new StreamRules();
+  private readonly written: (event: StreamEvent) => StreamEvent;
+  private readonly onOver: () => void;
   private events: AsyncIterator<StreamEvent> | undefined;
   private isOver = false;
 
   /**
    * @param open begins the answer, on the first `next()`.
-   * @param written turns an event that has passed into what the caller's dialect writes.
    */
   constructor(
     private readonly open: () => Promise<AsyncIterator<StreamEvent>>,
-    private readonly written: (event: StreamEvent) => StreamEvent = (event) => event,
-  ) {}
+    { written = (event) => event, onOver = () => undefined }: CheckedEventsOptions = {},
+  ) {
+    this.written = written;
+    this.onOver = onOver;
+  }
 
   [Symbol.asyncIterator](): this {
     return this;
@@ -35,6 +46,7 @@ export class CheckedEvents implements AsyncIterableIterator<StreamEvent> {
       const { done, value } = await this.events.next();
       if (done) {
         this.isOver = true;
+        this.onOver();
         this.rules.end();
         return OVER;
       }
@@ -49,6 +61,7 @@ export class CheckedEvents implements AsyncIterableIterator<StreamEvent> {
   /** Lets what is behind the answer close what it holds. */
   async return(): Promise<IteratorResult<StreamEvent, undefined>> {
     this.isOver = true;
+    this.onOver();
     await this.events?.return?.();
     return OVER;
   }

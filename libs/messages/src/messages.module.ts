@@ -1,6 +1,7 @@
-import { DocumentTexts, KnowledgeModule } from '@app/knowledge';
+import { DocumentTexts, KnowledgeModule, WebPages } from '@app/knowledge';
 import { ModelCatalog, ModelsModule, Tokenizer } from '@app/models';
 import { SchemaCheck, Toolkit, ToolsModule } from '@app/tools';
+import { CONFIG, type Config } from '@app/platform';
 import { Module } from '@nestjs/common';
 import { MessagesService } from './messages.service';
 
@@ -9,14 +10,19 @@ import { MessagesService } from './messages.service';
   providers: [
     {
       provide: MessagesService,
-      inject: [ModelCatalog, Toolkit, SchemaCheck, DocumentTexts, Tokenizer],
+      inject: [ModelCatalog, Toolkit, SchemaCheck, DocumentTexts, WebPages, Tokenizer, CONFIG],
       useFactory: (
         catalog: ModelCatalog,
         toolkit: Toolkit,
         schemas: SchemaCheck,
         documents: DocumentTexts,
+        web: WebPages,
         tokenizer: Tokenizer,
-      ) => new MessagesService(catalog, toolkit, schemas, documents, tokenizer),
+        { http }: Config,
+      ) => {
+        const links = { web, maxBytes: http.maxMessageBodyBytes, maxHeldBytes: http.maxBodiesBytes };
+        return new MessagesService(catalog, toolkit, schemas, documents, links, tokenizer);
+      },
     },
   ],
   exports: [MessagesService],

@@ -9,11 +9,12 @@ import {
   type ToolSpec,
 } from '@app/contract';
 import type { DocumentTexts } from '@app/knowledge';
-import type { ChatModelInfo, ModelCatalog, Tokenizer } from '@app/models';
+import type { ChatModel, ChatModelInfo, ModelCatalog, Tokenizer } from '@app/models';
 import { AUTO, SchemaGuard, type SchemaCheck, type ToolBox, type Toolkit } from '@app/tools';
 import { CheckedEvents } from './checked-events';
 import { CitationBook } from './citation-book';
 import { citedEvents } from './citations';
+import { FetchedRoom, fetchLinked, type LinkedFiles, type LinkSource } from './history/linked-files';
 import { readDocuments, type SentDocuments } from './history/sent-documents';
 import { systemPrompt } from './history/system-prompt';
 import { toConversation } from './history/to-conversation';
@@ -31,24 +32,37 @@ export interface AnswerOptions {
   readonly signal: AbortSignal;
 }
 
+/** How files are had that a request names by their address. */
+export interface LinkOptions {
+  readonly web: LinkSource;
+  /** Of one request, and of all that are being answered. */
+  readonly maxBytes: number;
+  readonly maxHeldBytes: number;
+}
+
 /** What a request asks for, checked and ready to be answered. */
 interface Prepared {
   readonly toolBox: ToolBox;
   readonly system: System;
+  /** Must be called once the answer is over. */
+  release(): void;
   readonly turn: Omit<TurnInput, 'cite' | 'signal'>;
 }
 
 export class MessagesService {
   private readonly counts: PromptCounts;
+  private readonly room: FetchedRoom;
 
   constructor(
     private readonly catalog: ModelCatalog,
     private readonly toolkit: Toolkit,
     private readonly schemas: SchemaCheck,
     private readonly documents: DocumentTexts,
+    private readonly links: LinkOptions,
     tokenizer: Tokenizer,
   ) {
     this.counts = new PromptCounts(tokenizer);
+    this.room = new FetchedRoom(links.maxHeldBytes);
   }
 
   /**
@@ -58,9 +72,11 @@ export class MessagesService {
    * first `next()`, so that it can be an HTTP status in a stream as well (architecture §6, decision 2).
    */
   answer(caller: Caller, request: MessagesRequest, { dialect, signal }: AnswerOptions): CheckedEvents {
+    let over = () => undefined as void;
     return new CheckedEvents(
       async () => {
-        const { toolBox, system, turn } = await this.prepare(caller, request, signal);
+        const { toolBox, system, turn, release } = await this.prepare(caller, request, signal);
+        over = release;
         const book = system.citations ? new CitationBook(system.knownCitations) : undefined;
 
         let events = runTurn({ ...turn, cite: book && ((chunk) => book.cite(chunk)), signal });
@@ -77,7 +93,7 @@ export class MessagesService {
         }
         return events;
       },
-      dialect === 'native' ? withoutNulls : undefined,
+      { written: dialect === 'native' ? withoutNulls : undefined, onOver: () => over() },
     );
   }
 
@@ -89,16 +105,33 @@ export class MessagesService {
    */
   async validate(caller: Caller, request: MessagesRequest, signal: AbortSignal): Promise<void> {
     const tool_choice: ToolChoice = { ...(request.tool_choice ?? AUTO), validation_mode: 'eager' };
-    await this.prepare(caller, { ...request, tool_choice }, signal);
+    (await this.prepare(caller, { ...request, tool_choice }, signal)).release();
   }
 
   /** How many tokens the prompt of a request is, and who says so; `message_start` of it will say the same (§12.1). */
   async countTokens(caller: Caller, request: MessagesRequest, signal: AbortSignal): Promise<CountTokensResponse> {
     const model = this.catalog.resolve(request.model);
     const kept = new KeptResults(this.toolkit.declarations(request));
-    const documents = await readDocuments(caller, request.messages, this.documents, signal);
-    const { messages, prompt } = promptOf(request, model.info, kept, documents);
-    return this.counts.count(caller, model, { system: prompt, messages, tools: kept.tools }, signal);
+    const files = await this.files(caller, request, model.info, signal);
+    try {
+      const { messages, prompt } = promptOf(request, model.info, kept, files);
+      return await this.counts.count(caller, model, { system: prompt, messages, tools: kept.tools }, signal);
+    } finally {
+      files.release();
+    }
+  }
+
+  /** What the messages hold besides words: fetched where they only name it, and read. */
+  private async files(caller: Caller, { messages }: MessagesRequest, model: ChatModelInfo, signal: AbortSignal) {
+    const { web, maxBytes } = this.links;
+    const linked = await fetchLinked(caller, messages, model, web, { maxBytes, room: this.room }, signal);
+    try {
+      const documents = await readDocuments(caller, messages, this.documents, linked.documents, signal);
+      return { ...linked, documents };
+    } catch (error) {
+      linked.release();
+      throw error;
+    }
   }
 
   private async prepare(caller: Caller, request: MessagesRequest, signal: AbortSignal): Promise<Prepared> {
@@ -109,12 +142,29 @@ export class MessagesService {
     const schema = wantedSchema(request);
     if (schema) new SchemaGuard().check(schema, 'the schema of the wanted answer');
     const kept = new KeptResults(toolBox.declarations);
-    const documents = await readDocuments(caller, request.messages, this.documents, signal);
-    const { messages, prompt, system } = promptOf(request, model.info, kept, documents);
+    const files = await this.files(caller, request, model.info, signal);
+    try {
+      return {
+        ...this.turnOf(caller, request, model, { toolBox, kept, schema, files, signal }),
+        toolBox,
+        release: files.release,
+      };
+    } catch (error) {
+      files.release();
+      throw error;
+    }
+  }
+
+  private turnOf(
+    caller: Caller,
+    request: MessagesRequest,
+    model: ChatModel,
+    { toolBox, kept, schema, files, signal }: TurnParts,
+  ): Pick<Prepared, 'system' | 'turn'> {
+    const { messages, prompt, system } = promptOf(request, model.info, kept, files);
     const tokens = this.counts.soFar(caller, model, { system: prompt, messages, tools: kept.tools });
     const settings = modelSettings(request, model.info, tokens);
     return {
-      toolBox,
       system,
       turn: {
         model,
@@ -132,11 +182,24 @@ export class MessagesService {
   }
 }
 
-function promptOf(request: MessagesRequest, model: ChatModelInfo, kept: KeptResults, documents: SentDocuments) {
+interface Files extends Pick<LinkedFiles, 'images' | 'release'> {
+  readonly documents: SentDocuments;
+}
+
+interface TurnParts {
+  readonly toolBox: ToolBox;
+  readonly kept: KeptResults;
+  readonly schema: ReturnType<typeof wantedSchema>;
+  readonly files: Files;
+  readonly signal: AbortSignal;
+}
+
+function promptOf(request: MessagesRequest, model: ChatModelInfo, kept: KeptResults, { documents, images }: Files) {
   const system = foldSystem(request.system);
   const { system: early, messages } = toConversation(request.messages, model, {
     ours: (id, content) => kept.forModel(id, content),
     documents,
+    linked: images,
   });
   const instructions = instructionsOf(request.tools);
   const schema = wantedSchema(request);

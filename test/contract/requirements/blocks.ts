@@ -1,5 +1,5 @@
 /** Content blocks, in and out. */
-import { gap, must, should, type Requirement } from '../requirement';
+import { must, should, type Requirement } from '../requirement';
 
 export const blocks: readonly Requirement[] = [
   must('block-text', 'messages-api §4.2', 'Text, with citations that are null, a list or absent.'),
@@ -9,10 +9,17 @@ export const blocks: readonly Requirement[] = [
   must('block-audio-refused', 'messages-api §9', 'Audio for a model that cannot hear is 400 by its code.'),
   must('block-image-count', 'messages-api §9', 'More images than a request may hold are 400 by their code.'),
   must('block-image-in-result', 'anthropic-compat §5', 'An image in a result reaches the model, or a note does.'),
-  gap(
-    should('block-image-url', 'anthropic-compat §5', 'An image by URL reaches the model.'),
-    'The server fetches no images; one by URL is refused in words.',
+  should(
+    'block-image-url',
+    'anthropic-compat §5',
+    'An image by URL is fetched through the guard and reaches the model.',
   ),
+  must(
+    'block-url-refused',
+    'security §2',
+    'What a message names at an address that is not public, or is no image, is refused by a token, nothing connected.',
+  ),
+  should('block-document-url', 'messages-api §4.2', 'A document by URL is fetched through the guard and read.'),
   should('block-audio', 'messages-api §4.2', 'Audio reaches a model that hears.'),
   should(
     'block-document-pdf',

@@ -1,6 +1,7 @@
 import type { Caller } from '@app/access';
 import { InvalidRequestError } from '@app/contract';
 import { EgressError, type Config, type WebClient, type WebHead, type WebLimits } from '@app/platform';
+import { imageTypeOf, refuseWhatIsNoImage } from './image-type';
 import { contentType, mediaKindOf } from './media-kind';
 import type { PageReading } from './page';
 import type { PageReader } from './page-reader';
@@ -14,6 +15,12 @@ export interface FetchedDocument {
   readonly bytes: Uint8Array;
   readonly etag?: string;
   readonly lastModified?: string;
+}
+
+export interface FetchedImage {
+  readonly bytes: Uint8Array;
+  /** Of what it is, whatever its server says. */
+  readonly mediaType: string;
 }
 
 /** What a server has said of the state of a document that it has given. */
@@ -100,6 +107,26 @@ export class WebPages {
     return { ...reading, url: page.url, retrievedAt: new Date().toISOString() };
   }
 
+  /**
+   * Fetches an image, as large as a page may be.
+   *
+   * @throws InvalidRequestError that begins with a token, also for what is no image that models take.
+   */
+  async image({ organisationId }: Caller, url: string, signal: AbortSignal): Promise<FetchedImage> {
+    if (!this.config.enabled) throw notEnabled('Fetching images');
+    const { status, body: bytes } = await this.client.fetch({
+      url,
+      organisationId,
+      limits: this.limits,
+      signal,
+      headers: { accept: 'image/webp,image/png,image/jpeg,image/gif' },
+      onHeaders: refuseWhatIsNoImage,
+      onHop: (hop, inside) => this.robots?.check(hop, organisationId, inside, signal),
+    });
+    refuseStatus(status, 'image');
+    return { bytes, mediaType: await imageTypeOf(bytes) };
+  }
+
   /** What can be told before anything is fetched. @throws InvalidRequestError for an address that is refused. */
   checkDocument(url: string): void {
     if (!this.config.enabled) throw notEnabled('Ingesting from a URI');
@@ -134,12 +161,7 @@ export class WebPages {
     });
     const { status, headers, body: bytes } = response;
     if (status === 304 && (known.etag || known.lastModified)) return undefined;
-    if (status === 404 || status === 410) {
-      throw new InvalidRequestError(`gone: the server says that there is no such document (status ${status}).`);
-    }
-    if (status < 200 || status >= 300) {
-      throw new InvalidRequestError(`http_error: the server answered with status ${status} instead of a document.`);
-    }
+    refuseStatus(status, 'document');
     const { etag, 'last-modified': lastModified } = headers;
     return {
       url: response.url,
@@ -149,6 +171,16 @@ export class WebPages {
       ...(isShort(lastModified) && { lastModified }),
     };
   }
+}
+
+/** @throws InvalidRequestError for an answer that is not what was asked for. */
+function refuseStatus(status: number, what: 'document' | 'image'): void {
+  if (status === 404 || status === 410) {
+    throw new InvalidRequestError(`gone: the server says that there is no such ${what} (status ${status}).`);
+  }
+  if (status >= 200 && status < 300) return;
+  const article = what === 'image' ? 'an' : 'a';
+  throw new InvalidRequestError(`http_error: the server answered with status ${status} instead of ${article} ${what}.`);
 }
 
 /** Longer ones are not kept; the document is then fetched again. */

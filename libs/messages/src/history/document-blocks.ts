@@ -1,6 +1,6 @@
 import { InvalidRequestError, sentImageSchema } from '@app/contract';
 import type { ConversationBlock, ConversationDocument } from '@app/models';
-import { mediaBlock, type Senses } from './media';
+import { mediaBlock, type LinkedImages, type Senses } from './media';
 import { nameOf, type SentDocument, type SentDocuments } from './sent-documents';
 
 /**
@@ -12,9 +12,10 @@ export function documentBlocks(
   document: SentDocument,
   read: string | undefined,
   senses: Senses,
+  linked?: LinkedImages,
 ): readonly ConversationBlock[] {
   const images: ConversationBlock[] = [];
-  const text = read ?? bodyOf(document, (image) => images.push(mediaBlock(image, senses)));
+  const text = read ?? bodyOf(document, (image) => images.push(mediaBlock(image, senses, linked)));
   return [{ ...headOf(document), text }, ...images];
 }
 
@@ -41,7 +42,7 @@ function bodyOf(document: SentDocument, onImage: (image: Image) => number | unde
     return source.content.map((part) => textOf(part, document, onImage)).join('\n');
   }
   const where = source?.type === 'file' ? 'a file id' : 'its URL';
-  const rule = source?.type === 'file' ? 'The Files API is not served here' : 'Documents in messages are not fetched';
+  const rule = source?.type === 'file' ? 'The Files API is not served here' : 'It is not fetched in this place';
   throw new InvalidRequestError(
     `${nameOf(document)} is given by ${where}. ${rule}: send its content as base64 or text, or ingest it and use ` +
       'semantic_search_v1.',

@@ -11,10 +11,25 @@ export interface Senses {
   readonly maxAudios?: number;
 }
 
+/** An image that a message names by its address, or in words why there is none. */
+export type LinkedImage = { readonly data: string; readonly mediaType: string } | string;
+
+/** By address. */
+export type LinkedImages = ReadonlyMap<string, LinkedImage>;
+
+export const NO_LINKS: LinkedImages = new Map();
+
 const IMAGE_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 
-/** @throws InvalidRequestError by its own code where the model cannot see or hear, or the bytes are not in the request. */
-export function mediaBlock(block: InputBlockOf<'image' | 'audio'>, model: Senses): ConversationBlock {
+/**
+ * @param linked what was fetched for the request.
+ * @throws InvalidRequestError by its own code where the model cannot see or hear, or the bytes are nowhere.
+ */
+export function mediaBlock(
+  block: InputBlockOf<'image' | 'audio'>,
+  model: Senses,
+  linked: LinkedImages = NO_LINKS,
+): ConversationBlock {
   const { type } = block;
   if (type === 'audio' && !model.audio) {
     throw new InvalidRequestError('The model does not support audio. Send the words as text.', {
@@ -29,11 +44,11 @@ export function mediaBlock(block: InputBlockOf<'image' | 'audio'>, model: Senses
       },
     );
   }
-  const inline = inlineOf(block);
-  if (!inline) {
-    const what = type === 'image' ? 'An image' : 'Audio';
-    throw new InvalidRequestError(`${what} by URL or file id is not fetched by this server. Send it as base64.`);
-  }
+  const url = linkOf(block);
+  const fetched = type === 'image' && url !== undefined ? linked.get(url) : undefined;
+  if (typeof fetched === 'string') return { type: 'text', text: fetched };
+  const inline = inlineOf(block) ?? fetched;
+  if (!inline) throw new InvalidRequestError(`${nowhere(block)} is not fetched by this server. Send it as base64.`);
   const { data, mediaType } = inline;
   if (type === 'audio') return { type, data, mediaType };
   return { type, data, mediaType: IMAGE_TYPES.has(mediaType) ? mediaType : 'image/png' };
@@ -58,6 +73,17 @@ const tooMany = (what: string, given: number, most: number, kind: 'IMAGE' | 'AUD
     `The model takes at most ${most} ${what} in a request, this one has ${given} (setting MODEL_MAX_${kind}S).`,
     { code: `INVALID_REQUEST_${kind}_MAX_NUM_ERROR` },
   );
+
+/** The address of what is not in the request itself. */
+export function linkOf({ source, data, url, uri }: InputBlockOf<'image' | 'audio' | 'binary'>): string | undefined {
+  if (source) return source.type === 'url' ? (source.url ?? source.uri ?? undefined) : undefined;
+  return data ? undefined : (url ?? uri ?? undefined);
+}
+
+function nowhere({ type, source }: InputBlockOf<'image' | 'audio'>): string {
+  if (source?.type === 'file') return `${type === 'image' ? 'An image' : 'Audio'} by file id`;
+  return type === 'image' ? 'An image by URL in this place' : 'Audio by URL';
+}
 
 function inlineOf({ source, data, mime_type }: InputBlockOf<'image' | 'audio'>) {
   if (source?.type === 'base64') return { data: source.data, mediaType: source.media_type };

@@ -1,7 +1,7 @@
 import { sentImageSchema, type InputToolResult } from '@app/contract';
 import type { ConversationBlock } from '@app/models';
 import { documentInResult } from './document-blocks';
-import { mediaBlock, type Senses } from './media';
+import { linkOf, mediaBlock, type Senses } from './media';
 import { asDocument, documentsIn, isDocument, type SentDocuments } from './sent-documents';
 
 export interface ResultParts extends Senses {
@@ -35,6 +35,8 @@ export function toolResultBlocks(content: InputToolResult['content'], parts: Res
 
 function imageNote(part: object, parts: ResultParts, images: ConversationBlock[]): string {
   const image = parts.imagesInResults && !parts.isOurs ? sentImageSchema.safeParse(part) : undefined;
+  // What stands in a result is nobody's word that it be fetched (SEC-145).
+  if (image?.success && linkOf(image.data) !== undefined) return '[an image by URL, which was not fetched]';
   if (!image?.success) return '[an image, which this model cannot see in a tool result]';
   images.push(mediaBlock(image.data, parts));
   return `[image ${(parts.numberFrom ?? 1) + images.length - 1}, which follows]`;

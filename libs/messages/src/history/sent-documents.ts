@@ -14,6 +14,7 @@ import {
   type InputToolResult,
 } from '@app/contract';
 import type { DocumentTexts, SentFile } from '@app/knowledge';
+import { linkOf } from './media';
 
 export type SentDocument = InputBlockOf<'document' | 'binary'>;
 
@@ -25,7 +26,8 @@ export const NO_DOCUMENTS: SentDocuments = new Map();
 interface Found {
   readonly block: object;
   readonly document: SentDocument;
-  readonly file: SentFile;
+  /** The note that stands for it, where it could not be fetched again. */
+  readonly file: SentFile | string;
   /** Whether a note does where it cannot be read. */
   readonly isOurs: boolean;
 }
@@ -33,14 +35,18 @@ interface Found {
 /** Documents that have to be parsed, of one request. */
 const MAX_FILES = 100;
 
-/** @throws InvalidRequestError that names the document, and OverloadedError when too many wait to be read. */
+/**
+ * @param linked the files that were fetched for the request, by their address.
+ * @throws InvalidRequestError that names the document, and OverloadedError when too many wait to be read.
+ */
 export async function readDocuments(
   caller: Caller,
   messages: readonly InputMessage[],
   texts: DocumentTexts,
+  linked: ReadonlyMap<string, SentFile | string>,
   signal?: AbortSignal,
 ): Promise<SentDocuments> {
-  const found = filesIn(messages);
+  const found = filesIn(messages, linked);
   if (found.length === 0) return NO_DOCUMENTS;
   if (found.length > MAX_FILES) {
     throw new InvalidRequestError(
@@ -51,7 +57,7 @@ export async function readDocuments(
   const read = new Map<object, string>();
   for (const { block, document, file, isOurs } of found) {
     try {
-      read.set(block, (await texts.read(caller, file, signal)).text);
+      read.set(block, typeof file === 'string' ? file : (await texts.read(caller, file, signal)).text);
     } catch (error) {
       if (!(error instanceof InvalidRequestError)) throw error;
       if (!isOurs) throw new InvalidRequestError(`${nameOf(document)} cannot be read: ${error.message}`);
@@ -66,10 +72,10 @@ export function nameOf(document: SentDocument): string {
   return title ? `The document "${title.slice(0, 200)}"` : 'A document without a title';
 }
 
-function filesIn(messages: readonly InputMessage[]): Found[] {
+function filesIn(messages: readonly InputMessage[], linked: ReadonlyMap<string, SentFile | string>): Found[] {
   const found: Found[] = [];
   const add = (block: object, document: SentDocument, isOurs: boolean) => {
-    const file = fileOf(document);
+    const file = fileOf(document) ?? linked.get(urlOf(document) ?? '');
     if (file) found.push({ block, document, file, isOurs });
   };
   for (const { role, content } of messages) {
@@ -115,6 +121,11 @@ export function asDocument(part: object, isOurs: boolean): SentDocument | undefi
   throw new InvalidRequestError(
     `A document in a tool result is not one: ${path.length > 0 ? `${path.join('.')}: ` : ''}${message}`,
   );
+}
+
+function urlOf(document: SentDocument): string | undefined {
+  if (document.type === 'binary') return linkOf(document);
+  return document.source.type === 'url' ? (document.source.url ?? document.source.uri ?? undefined) : undefined;
 }
 
 function fileOf(document: SentDocument): SentFile | undefined {

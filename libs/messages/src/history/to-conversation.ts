@@ -16,7 +16,7 @@ import {
 import type { ConversationBlock, ConversationMessage } from '@app/models';
 import { withMarks } from '../citations';
 import { documentBlocks } from './document-blocks';
-import { checkHowMany, mediaBlock, type Senses } from './media';
+import { checkHowMany, mediaBlock, NO_LINKS, type LinkedImages, type Senses } from './media';
 import { toolResultBlocks } from './result-blocks';
 import { NO_DOCUMENTS, type SentDocuments } from './sent-documents';
 
@@ -33,6 +33,8 @@ export interface ConversationParts {
   readonly ours?: OwnResult;
   /** What the documents hold that had to be parsed. */
   readonly documents?: SentDocuments;
+  /** The images that were fetched for it. */
+  readonly linked?: LinkedImages;
 }
 
 interface Given extends Senses, Required<ConversationParts> {}
@@ -41,11 +43,11 @@ interface Given extends Senses, Required<ConversationParts> {}
 export function toConversation(
   messages: readonly InputMessage[],
   model: Senses,
-  { ours = (_, content) => content, documents = NO_DOCUMENTS }: ConversationParts = {},
+  { ours = (_, content) => content, documents = NO_DOCUMENTS, linked = NO_LINKS }: ConversationParts = {},
 ): Conversation {
   const firstTurn = messages.findIndex(({ role }) => role !== 'system');
   const turns = new Turns();
-  const given: Given = { ...model, ours, documents };
+  const given: Given = { ...model, ours, documents, linked };
   for (const { role, content } of messages.slice(firstTurn)) {
     const speaker = role === 'assistant' ? 'assistant' : 'user';
     for (const block of blocksOf(content)) addBlock(turns, speaker, block, given);
@@ -84,11 +86,12 @@ function addBlock(turns: Turns, role: Role, block: InputBlock, given: Given): vo
         break;
       case 'image':
       case 'audio':
-        turns.add(role, mediaBlock(block, given));
+        turns.add(role, mediaBlock(block, given, given.linked));
         break;
       case 'document':
       case 'binary':
-        for (const part of documentBlocks(block, given.documents.get(block), given)) turns.add(role, part);
+        for (const part of documentBlocks(block, given.documents.get(block), given, given.linked))
+          turns.add(role, part);
         break;
       case 'search_result':
         turns.add(role, {
