@@ -119,6 +119,7 @@ export const environmentSchema = z.object({
   DATABASE_QUERY: z.enum(['on', 'off']).optional(),
   DATABASE_ALLOW: allowed,
   DATABASE_SQLITE_DIR: z.string().min(1).optional(),
+  DATABASE_SQLITE_MAX_MB: count(100, 1024),
   DATABASE_CA_FILE: z.string().min(1).optional(),
   DATABASE_CONNECT_SECONDS: count(5, 600),
   DATABASE_CONNECTIONS: count(2, 1000),
@@ -259,6 +260,8 @@ export function loadConfig(environment: NodeJS.ProcessEnv, role: Role = 'server'
       allow: env.DATABASE_ALLOW,
       /** The folder of SQLite files that may be queried (SEC-43). Absent: none. */
       sqliteDir: env.DATABASE_SQLITE_DIR === undefined ? undefined : resolve(env.DATABASE_SQLITE_DIR),
+      /** Of one such file: it is copied into memory. */
+      sqliteBytes: env.DATABASE_SQLITE_MAX_MB * MiB,
       /** Certificate authorities in PEM, besides the system's (SEC-54). */
       caFile: env.DATABASE_CA_FILE === undefined ? undefined : resolve(env.DATABASE_CA_FILE),
       connectMs: env.DATABASE_CONNECT_SECONDS * 1000,

@@ -1,0 +1,72 @@
+/**
+ * There is no SQL Server on a test machine: what is shown here is that the guard refuses every attack and no honest
+ * query, not what a server would do with them.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { guard, hasBareNames } from './sql-server-guard';
+
+const fixture = (name: string) =>
+  JSON.parse(readFileSync(join(__dirname, '../../../../../../test/fixtures/databases', name), 'utf8')) as string[];
+const attacks = fixture('sql-server-attacks.json');
+const honest = fixture('sql-server-honest.json');
+
+const SCHEMAS = ['dbo', 'ventas'];
+/** As the catalog has them; who calls the guard compares. */
+const ROUTINES = ['net_price', 'orders_of'];
+
+function read(sql: string, schemas = SCHEMAS) {
+  const verdict = guard({ sql, schemas });
+  const unknown = verdict.kind === 'passed' && verdict.statement.calls.find(({ name }) => !ROUTINES.includes(name));
+  return unknown ? { kind: 'refused' as const, token: unknown.name, reason: 'it is not known' } : verdict;
+}
+
+describe('the guard of SQL Server', () => {
+  it('refuses every attack', () => {
+    expect(attacks.length).toBeGreaterThanOrEqual(200);
+    expect(attacks.filter((sql) => read(sql).kind === 'passed')).toEqual([]);
+  });
+
+  it('refuses no honest query', () => {
+    expect(honest.length).toBeGreaterThanOrEqual(100);
+    expect(honest.map((sql) => ({ sql, ...read(sql) })).filter(({ kind }) => kind === 'refused')).toEqual([]);
+  });
+
+  it('sees a second statement behind every honest query, without a semicolon', () => {
+    const hidden = honest
+      .map((sql) => sql.replace(/;?\s*(?:--[^\n]*\n)?$/, ''))
+      .flatMap((sql) => [' ', '\n', '\n;\n', ' /* x */ ', '\n-- x\n'].map((between) => sql + between))
+      .flatMap((sql) =>
+        ['DROP TABLE dbo.t', 'EXEC sp_who', 'SELECT 1', 'COMMIT', "WAITFOR DELAY '0:0:9'"].map((next) => sql + next),
+      )
+      .filter((sql) => read(sql).kind === 'passed');
+    expect(hidden).toEqual([]);
+  });
+
+  it.each([
+    ['SELECT 1 DROP TABLE x', 'DROP'],
+    ['SELECT * FROM master.dbo.x', 'master.dbo.x'],
+    ['SELECT xp_cmdshell(1)', 'xp_cmdshell'],
+    ['SELECT * FROM dbo.t WITH (XLOCK)', 'XLOCK'],
+    ['SELECT * FROM hr.salaries', 'hr.salaries'],
+    ['SELECT a INTO b FROM dbo.c', 'INTO'],
+  ])('names what it refuses: %s', (sql, token) => expect(read(sql)).toMatchObject({ kind: 'refused', token }));
+
+  it('has names without a schema stand for dbo alone', () => {
+    expect(read('SELECT * FROM t', ['ventas'])).toMatchObject({ kind: 'refused', token: 't' });
+    expect(read('SELECT * FROM t', ['dbo'])).toMatchObject({ kind: 'passed' });
+    expect(hasBareNames('WITH c AS (SELECT 1 AS x) SELECT * FROM c JOIN dbo.t ON 1 = 1')).toBe(false);
+    expect(hasBareNames('SELECT * FROM dbo.t, u')).toBe(true);
+  });
+
+  it('tells functions of the database, as they are written', () => {
+    expect(guard({ sql: 'SELECT dbo.Net_Price(1), [dbo].[x y](2)', schemas: SCHEMAS })).toMatchObject({
+      statement: {
+        calls: [
+          { schema: 'dbo', name: 'Net_Price' },
+          { schema: 'dbo', name: 'x y' },
+        ],
+      },
+    });
+  });
+});
