@@ -8,6 +8,7 @@ export { nameOf as documentName } from './ingestion/uri-source';
 export { KnowledgeModule } from './knowledge.module';
 export type * from './parsers/parser';
 export { analyseQuery, analyseText } from './retrieval/analyse-text';
+export { detectLanguage, type Language } from './retrieval/language';
 export { citationMark } from './retrieval/citation-mark';
 export { Retriever, type SearchRequest } from './retrieval/retriever';
 export type * from './tables/table-report';

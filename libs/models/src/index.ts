@@ -1,5 +1,6 @@
 export * from './chat/conversation';
 export * from './chat/chat-model';
+export { otherWordsFor } from './chat/built-in/concepts';
 export { asData } from './chat/as-data';
 export * from './tokens/estimate-tokens';
 export { Tokenizer } from './tokens/tokenizer';

@@ -5,7 +5,7 @@
  * that was declared in English. It is no thesaurus: a word is here only where taking it for its neighbours is safe.
  */
 import type { Language } from './language';
-import { stem } from './words';
+import { fold, stem } from './words';
 
 const IDEAS = `
 vacation holiday pto vacaciones
@@ -166,4 +166,17 @@ export const ideasOf = (stemmed: string, language: Language): readonly number[] 
 export function ideasAt(words: readonly string[], i: number, stemmed: string, language: Language): readonly number[] {
   const isVacation = words[i] === 'leave' && words[i - 1] === 'annual';
   return isVacation ? ideasOf(stem('vacation', 'en'), 'en') : ideasOf(stemmed, language);
+}
+
+const LINES = IDEAS.trim()
+  .split('\n')
+  .map((line) => line.split(' '));
+
+/** Other words for what a word means, in both languages, folded; none for most. */
+export function otherWordsFor(word: string): readonly string[] {
+  const folded = fold(word);
+  const ideas = new Set([...ideasOf(stem(folded, 'en'), 'en'), ...ideasOf(stem(folded, 'es'), 'es')]);
+  const words = new Set([...ideas].flatMap((idea) => LINES[idea]!));
+  words.delete(folded);
+  return [...words];
 }

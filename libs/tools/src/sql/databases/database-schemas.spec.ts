@@ -119,7 +119,10 @@ describe('DatabaseSchemas', () => {
   it('uses vectors where words do not meet, and goes without them where there are none', async () => {
     const like = (text: string) =>
       Float32Array.of(/staff|\bemp\b/.test(text) ? 1 : 0, /staff|\bemp\b/.test(text) ? 0 : 1);
-    const embedder = { embed: (texts: readonly string[]) => Promise.resolve(texts.map(like)) } as Embedder;
+    const embedder = {
+      languages: ['en'],
+      embed: (texts: readonly string[]) => Promise.resolve(texts.map(like)),
+    } as unknown as Embedder;
     const question = 'How large is our staff?';
     expect((await ask(question, catalog([...decoys, ...shop]), { embedder })).names[0]).toBe('emp');
     const broken = { embed: () => Promise.reject(new Error('no embedder')) } as unknown as Embedder;

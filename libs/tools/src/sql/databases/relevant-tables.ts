@@ -8,7 +8,7 @@ import type { Catalog, TableSample } from './catalog';
 import type { NamedCatalog, NamedTable } from './describe-catalog';
 import { JoinGraph } from './join-paths';
 import { questionTerms } from './question-terms';
-import { TableTerms } from './table-terms';
+import { TableTerms, type Match } from './table-terms';
 import { TableVectors } from './table-vectors';
 
 /** So few are all told, in the order of the catalog. */
@@ -20,9 +20,11 @@ const MOST = 40;
 /** What a table must score of the best one's score to be told by itself. */
 const SHARE_OF_BEST = 0.25;
 /** Those between which ways are looked for, and keys on a way. */
-const JOINED = 6;
+const HEADS = 4;
+const MOST_CHAMPIONS = 6;
+const MOST_ALIKE = 6;
 const MAX_STEPS = 4;
-const VECTOR_WEIGHT = 0.5;
+const VECTOR_WEIGHT = 0.3;
 /** Vectors that take longer are there for a later question. */
 const VECTORS_MS = 15_000;
 
@@ -58,9 +60,9 @@ export class RelevantTables {
     const { tables } = named;
     if (tables.length <= FEW) return { tables, first: tables.length };
     const { terms, graph, vectors } = this.knownOf(named);
-    const scores = await this.scores(question, await terms, vectors, signal);
-    for (const [place, extra] of await valueScores(question, named, samples)) scores[place]! += extra;
-    const { order, first } = ordered(scores, graph);
+    const match = await this.match(question, await terms, vectors, signal);
+    for (const [place, extra] of await valueScores(question, named, samples)) match.scores[place]! += extra;
+    const { order, first } = ordered(match, graph);
     return { tables: order.map((place) => tables[place]!), first };
   }
 
@@ -81,18 +83,19 @@ export class RelevantTables {
     return known;
   }
 
-  private async scores(
+  /** The scores are shares of the best one's. */
+  private async match(
     question: string,
     terms: TableTerms,
     vectors: Known['vectors'],
     signal: AbortSignal,
-  ): Promise<Float64Array> {
-    const words = terms.scores(questionTerms(question, terms));
-    const best = highest(words);
-    const scores = words.map((score) => score / best);
+  ): Promise<Match> {
+    const match = terms.match(questionTerms(question, terms));
+    const best = highest(match.scores);
+    const scores = match.scores.map((score) => score / best);
     const nearness = await this.nearness(question, vectors, signal);
     nearness?.forEach((near, place) => (scores[place]! += VECTOR_WEIGHT * near * near));
-    return scores;
+    return { ...match, scores };
   }
 
   /** Undefined where there are no vectors, or none in time: words are an answer without them. */
@@ -127,20 +130,20 @@ async function valueScores(question: string, named: NamedCatalog, samples: reado
     foreignKeys: [],
   }));
   const terms = await TableTerms.of(valuesOnly, new Map(sampled.map(({ sample }, i) => [i, sample])));
-  const scores = terms.scores(questionTerms(question, terms));
+  const { scores } = terms.match(questionTerms(question, terms));
   const best = highest(scores);
   const places = new Map(named.tables.map((one, place) => [one, place]));
   return sampled.map(({ found }, i) => [places.get(found)!, (0.5 * scores[i]!) / best] as const);
 }
 
 /** Those found, the ways between them, what they refer to; then the others that met a word, and what refers to them. */
-function ordered(scores: Float64Array, graph: JoinGraph): { order: number[]; first: number } {
+function ordered({ scores, champions, likeness }: Match, graph: JoinGraph): { order: number[]; first: number } {
   const ranked = [...scores.keys()].sort((one, other) => scores[other]! - scores[one]! || one - other);
   const best = scores[ranked[0]!]!;
-  const seeds = ranked.filter((place) => scores[place]! > 0 && scores[place]! >= SHARE_OF_BEST * best).slice(0, MOST);
-  const order = new Set<number>();
-  const heads = seeds.slice(0, JOINED);
-  heads.forEach((place) => order.add(place));
+  const found = ranked.filter((place) => scores[place]! > 0 && scores[place]! >= SHARE_OF_BEST * best);
+  const seeds = withoutTheMany(found, likeness);
+  const heads = byScore([...new Set([...seeds.slice(0, HEADS), ...champions.slice(0, MOST_CHAMPIONS)])], scores);
+  const order = new Set(heads);
   heads.forEach((from, i) => {
     for (const to of heads.slice(i + 1)) graph.between(from, to, MAX_STEPS, scores)?.forEach((at) => order.add(at));
   });
@@ -157,6 +160,16 @@ function ordered(scores: Float64Array, graph: JoinGraph): { order: number[]; fir
     for (const place of linked) if (order.size < FEW) order.add(place);
   }
   return { order: [...order].slice(0, MOST), first: Math.min(first, MOST) };
+}
+
+/** Of tables whose names meet the same words, the first few: copies by tenant, module or month say no more. */
+function withoutTheMany(places: readonly number[], likeness: readonly string[]): number[] {
+  const counts = new Map<string, number>();
+  return places.filter((place) => {
+    const count = (counts.get(likeness[place]!) ?? 0) + 1;
+    counts.set(likeness[place]!, count);
+    return count <= MOST_ALIKE;
+  });
 }
 
 const byScore = (places: readonly number[], scores: Float64Array) =>

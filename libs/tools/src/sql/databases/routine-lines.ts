@@ -26,7 +26,7 @@ export async function routineLines(
       foreignKeys: [],
     })),
   );
-  const scores = terms.scores(questionTerms(question, terms));
+  const { scores } = terms.match(questionTerms(question, terms));
   const ranked = [...shown.keys()].sort(
     (one, other) =>
       scores[other]! - scores[one]! || Number(shown[other]!.callable) - Number(shown[one]!.callable) || one - other,

@@ -11,6 +11,9 @@ const WEIGHTS = { name: 4, comment: 1.5, column: 1, columnComment: 0.6, value: 1
 /** Saturation of a term, and how much a table with many words is worth less. */
 const K1 = 1.4;
 const B = 0.5;
+/** What a table gains whose whole name is said. */
+const NAME_SHARE = 1;
+const HUMP = /(?<=\p{Ll})(?=\p{Lu})/gu;
 /** Of values and keys that stand in one column. */
 const MAX_VALUES = 60;
 /** How long a turn may take before others get theirs. */
@@ -20,6 +23,9 @@ export class TableTerms {
   private readonly postings = new Map<string, Map<number, number>>();
   private readonly lengths: number[] = [];
   private meanLength = 1;
+  /** Terms of names: in which tables, and which part of the name it is. */
+  private readonly nameParts = new Map<string, [place: number, part: number][]>();
+  private readonly partCounts: number[] = [];
 
   /** Words by their beginnings, to find those that are alike in two languages: `producto`, `product`. */
   private readonly beginnings = new Map<string, string[]>();
@@ -60,24 +66,52 @@ export class TableTerms {
       .filter((one) => one.likeness >= ALIKE);
   }
 
-  /** The score of each table by its place; 0 where no word meets. Terms of one group count once, by their best. */
-  scores(groups: readonly TermGroup[]): Float64Array {
+  /**
+   * How well each table meets the words. The ways to say one word count once, by the best of them, and are as rare as
+   * all of them together. Of two tables, the one whose name is said more of wins.
+   */
+  match(groups: readonly TermGroup[]): Match {
+    const byGroup = groups.map((group) => this.matchGroup(group));
+    const said = byGroup.reduce((all, { names }) => {
+      for (const [place, parts] of names) for (const [part, weight] of parts) note(all, place, part, weight);
+      return all;
+    }, new Map<number, Map<number, number>>());
+    const gain = (place: number): number => {
+      const parts = said.get(place)?.values() ?? [];
+      return 1 + (NAME_SHARE * [...parts].reduce((sum, weight) => sum + weight, 0)) / this.partCounts[place]!;
+    };
     const scores = new Float64Array(this.count);
-    for (const group of groups) {
-      const best = new Map<number, number>();
-      for (const { term, weight } of group) {
-        const found = this.postings.get(term);
-        if (!found) continue;
-        const idf = Math.log(1 + (this.count - found.size + 0.5) / (found.size + 0.5));
-        for (const [place, frequency] of found) {
-          const norm = 1 - B + (B * this.lengths[place]!) / this.meanLength;
-          const score = (weight * idf * frequency * (K1 + 1)) / (frequency + K1 * norm);
-          if (score > (best.get(place) ?? 0)) best.set(place, score);
-        }
+    for (const { found } of byGroup) for (const [place, score] of found) scores[place]! += score;
+    for (const place of said.keys()) scores[place]! *= gain(place);
+    const champions = byGroup.flatMap(({ found, names }) => {
+      const worth = ([place, score]: readonly [number, number]) => [score * gain(place), scores[place]!] as const;
+      const named = [...found].filter(([place]) => names.has(place));
+      const [best] = (named.length > 0 ? named : [...found])
+        .map((one) => ({ place: one[0], worth: worth(one) }))
+        .sort((a, b) => b.worth[0] - a.worth[0] || b.worth[1] - a.worth[1] || a.place - b.place);
+      return best ? [best.place] : [];
+    });
+    const likeness = Array.from({ length: this.count }, () => '');
+    byGroup.forEach(({ names }, group) => {
+      for (const place of names.keys()) likeness[place] += `${group} `;
+    });
+    return { scores, champions: [...new Set(champions)], likeness };
+  }
+
+  private matchGroup(group: TermGroup): { found: Map<number, number>; names: Map<number, Map<number, number>> } {
+    const found = new Map<number, number>();
+    const names = new Map<number, Map<number, number>>();
+    for (const { term, weight } of group) {
+      for (const [place, frequency] of this.postings.get(term) ?? []) {
+        const norm = 1 - B + (B * this.lengths[place]!) / this.meanLength;
+        const score = (weight * frequency * (K1 + 1)) / (frequency + K1 * norm);
+        if (score > (found.get(place) ?? 0)) found.set(place, score);
       }
-      for (const [place, score] of best) scores[place]! += score;
+      for (const [place, part] of this.nameParts.get(term) ?? []) note(names, place, part, weight);
     }
-    return scores;
+    const idf = Math.log(1 + (this.count - found.size + 0.5) / (found.size + 0.5));
+    for (const [place, score] of found) found.set(place, idf * score);
+    return { found, names };
   }
 
   private add(
@@ -92,6 +126,7 @@ export class TableTerms {
       for (const term of termsOf(text, known)) weights.set(term, Math.max(weights.get(term) ?? 0, weight));
     };
     note(name, WEIGHTS.name);
+    this.addName(place, name, known);
     note(schema, WEIGHTS.schema);
     note(comment, WEIGHTS.comment);
     for (const column of columns) {
@@ -105,6 +140,22 @@ export class TableTerms {
       tables.set(place, weight);
     }
     this.lengths[place] = weights.size;
+  }
+
+  private addName(place: number, name: string, known: Map<string, readonly string[]>): void {
+    const parts = name
+      .replace(HUMP, '_')
+      .split(/[^\p{L}\p{N}]+/u)
+      .map((part) => termsOf(part, known))
+      .filter((terms) => terms.length > 0);
+    this.partCounts[place] = Math.max(1, parts.length);
+    parts.forEach((terms, part) => {
+      for (const term of terms) {
+        const found = this.nameParts.get(term);
+        if (found) found.push([place, part]);
+        else this.nameParts.set(term, [[place, part]]);
+      }
+    });
   }
 
   private introduce(term: string, tables: Map<number, number>): void {
@@ -129,6 +180,15 @@ function likeness(one: string, other: string): number {
   return common / Math.max(one.length, other.length);
 }
 
+export interface Match {
+  /** By the place of the table; 0 where no word meets. */
+  readonly scores: Float64Array;
+  /** For each word the table that meets it best, by its name where any name does. */
+  readonly champions: readonly number[];
+  /** The words that the name of a table meets: those of the same are alike to this question. */
+  readonly likeness: readonly string[];
+}
+
 /** Ways to say one word of a question, and how much each is worth. */
 export type TermGroup = readonly { readonly term: string; readonly weight: number }[];
 
@@ -145,4 +205,10 @@ function termsOf(text: string, known: Map<string, readonly string[]>): readonly 
   const terms = analyseText(text).filter((term) => !term.endsWith('×2'));
   known.set(text, terms);
   return terms;
+}
+
+function note(said: Map<number, Map<number, number>>, place: number, part: number, weight: number): void {
+  const parts = said.get(place) ?? new Map<number, number>();
+  if (parts.size === 0) said.set(place, parts);
+  parts.set(part, Math.max(parts.get(part) ?? 0, weight));
 }

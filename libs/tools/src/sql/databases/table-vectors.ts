@@ -2,6 +2,7 @@
  * What tables are called, as vectors: for a question that uses other words than the schema. They are computed by the
  * embedder's processes, once per catalog; a catalog beyond the limit is known by its words alone.
  */
+import { detectLanguage } from '@app/knowledge';
 import type { Embedder } from '@app/models';
 import type { CatalogTable } from './catalog';
 
@@ -10,6 +11,9 @@ const MAX_TABLES = 1500;
 const MAX_TITLE = 80;
 
 export class TableVectors {
+  /** A question is asked twice: before and after its tables were sampled. */
+  private last?: { readonly question: string; readonly nearness: Float64Array };
+
   private constructor(
     private readonly embedder: Embedder,
     private readonly vectors: readonly Float32Array[],
@@ -21,8 +25,19 @@ export class TableVectors {
     return new TableVectors(embedder, await embedder.embed(tables.map(titleOf), signal));
   }
 
-  /** How near each table is to the question, 0 to 1 within this catalog. */
-  async nearness(question: string, signal: AbortSignal): Promise<Float64Array> {
+  /**
+   * How near each table is to the question, 0 to 1 within this catalog. Undefined in a language that the embedder was
+   * not trained for: it would be chance.
+   */
+  async nearness(question: string, signal: AbortSignal): Promise<Float64Array | undefined> {
+    const { languages } = this.embedder;
+    const language = detectLanguage(question);
+    if (languages.length > 0 && (!language || !languages.includes(language))) return undefined;
+    if (this.last?.question !== question) this.last = { question, nearness: await this.measure(question, signal) };
+    return this.last.nearness;
+  }
+
+  private async measure(question: string, signal: AbortSignal): Promise<Float64Array> {
     const [asked] = await this.embedder.embed([question.slice(0, 400)], signal);
     const cosines = Float64Array.from(this.vectors, (vector) => dot(vector, asked!));
     const sorted = [...cosines].sort((one, other) => one - other);
