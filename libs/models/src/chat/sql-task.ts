@@ -53,6 +53,8 @@ export interface SqlColumn {
   readonly unit?: string;
   /** Numbers that name a thing: adding them up says nothing. */
   readonly identifier?: boolean;
+  /** False where the database lets no row be without it. */
+  readonly nullable?: boolean;
   readonly nulls?: number;
   readonly distinct?: number;
   readonly minimum?: string;

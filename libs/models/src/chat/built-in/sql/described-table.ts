@@ -1,13 +1,17 @@
 /** A table of the schema card as questions speak of it: which words name it, its columns and its values. */
 import type { SqlColumn, SqlTable } from '../../sql-task';
 import { fold } from '../words';
-import type { Quantity } from './lexicon';
-import { formsOf, samePlainWord, sameValueWord, sameWord, wordsOf, type Word } from './forms';
+import { nameWords, namesOfColumn, namesOfTable, type Name } from './names';
+import type { Dialect } from './dialect';
+import { formsOf, samePlainWord, wordsOf } from './forms';
+import type { Source } from './scope';
 
 export type Kind = 'number' | 'text' | 'date' | 'boolean' | 'other';
 
-export interface Column {
+export interface PlainColumn {
+  /** As SQL writes it, without its table; of a key in a JSON column, undefined. */
   readonly name: string;
+  readonly json?: readonly string[];
   readonly kind: Kind;
   readonly spec: SqlColumn;
   /** The words of its names, without those that only join them. */
@@ -20,56 +24,83 @@ export interface Column {
   readonly isAdditive: boolean;
   /** Money taken in: what "sales" and "how much did we sell" mean. */
   readonly isRevenue: boolean;
+  /** A column of a foreign key: the row that it points at is meant, not the number. */
+  readonly isLink: boolean;
 }
 
-export interface Value {
-  readonly column: Column;
+/** A column as a question finds it, of one source of its scope. */
+export interface Column extends PlainColumn {
+  readonly source: Source;
+}
+
+export interface PlainValue {
+  readonly column: PlainColumn;
   /** As the data has it; several where they differ in case or accents only. */
   readonly texts: readonly string[];
   readonly words: readonly string[];
 }
 
-export interface DescribedTable {
-  readonly name: string;
-  readonly spec: SqlTable;
-  readonly columns: readonly Column[];
-  readonly values: readonly Value[];
-  /** Words that stand for its rows: `orders`, `ventas`. */
-  readonly nouns: readonly string[];
+export interface Value extends PlainValue {
+  readonly column: Column;
 }
 
-export const LINKS = new Set('de del la el los las of the a en in por for y and'.split(' '));
-const REVENUE = new Set('amount revenue sale total turnover facturacion facturado'.split(' '));
-const ADDITIVE = new Set([...REVENUE, ...'unit quantity hour gross visit click order expense gasto'.split(' ')]);
-const NOT_ADDITIVE = new Set(
-  `price cost rate average mean per media medio promedio unitario number no num nr code line year numero codigo linea
-   ano`.split(/\s+/),
-);
-/** Things that rows stand for. "Orders" are so many of them; "Order" is the number of one. */
-const COUNTED = new Set('order visit click sale expense gasto'.split(' '));
+export interface DescribedTable {
+  readonly spec: SqlTable;
+  readonly columns: readonly PlainColumn[];
+  readonly values: readonly PlainValue[];
+  /** What its rows are called: `orders`, `ventas`. */
+  readonly names: readonly Name[];
+  /** Names as in the columns; empty where nothing is known of one. */
+  readonly primaryKey: readonly string[];
+}
 
-export function describe(table: SqlTable): DescribedTable {
-  const nouns = nounsOf(table);
-  const columns = table.columns.map((spec) => columnOf(spec, table.rowCount, nouns));
+const REVENUE = new Set('amount revenue sale total turnover facturacion facturado'.split(' '));
+const ADDITIVE = new Set([
+  ...REVENUE,
+  ...'unit quantity hour gross visit click order expense subtotal net profit fee payment stock point'.split(' '),
+]);
+const NOT_ADDITIVE = new Set(
+  `price cost rate average mean per media medio promedio number no num nr code line year numero codigo linea limit
+   balance percent pct percentage porcentaje min max minimum maximum level`.split(/\s+/),
+);
+const UNIT_PRICE = new Set('unitario'.split(' '));
+/** Things that rows stand for. "Orders" are so many of them; "Order" is the number of one. */
+const COUNTED = new Set('order visit click sale expense'.split(' '));
+const MAX_JSON_KEYS = 40;
+
+export function describe(table: SqlTable, dialect: Dialect): DescribedTable {
+  const names = namesOfTable(table);
+  const columns = table.columns.flatMap((spec) => [columnOf(spec, table, names), ...jsonColumns(spec, dialect)]);
   return {
-    name: table.name,
     spec: table,
     columns,
     values: columns.flatMap(valuesOf),
-    nouns,
+    names,
+    primaryKey: table.primaryKey ?? [],
   };
 }
 
-function columnOf(spec: SqlColumn, rowCount: number | undefined, nouns: readonly string[]): Column {
-  const kind = kindOf(spec.type);
-  const names = uniqueNames([spec.original.replace(/[([].*?[)\]]/g, ' '), spec.original, spec.name].map(nameWords));
+function columnOf(spec: SqlColumn, table: SqlTable, nouns: readonly Name[]): PlainColumn {
+  const kind = kindOf(spec);
+  const names = namesOfColumn(spec, kind);
   const words = new Set(names.flat().flatMap((word) => [...formsOf(word)]));
+  const plain = new Set(names.flat());
   const says = (list: ReadonlySet<string>) => [...words].some((word) => list.has(word));
-  const isUnique = rowCount !== undefined && rowCount > 0 && spec.distinct === rowCount;
+  const isKey = table.primaryKey?.length === 1 && table.primaryKey[0] === spec.name;
+  const isUnique =
+    isKey ||
+    (table.rowCount !== undefined && !table.isEstimate && table.rowCount > 0 && spec.distinct === table.rowCount);
   const isThing = names.some(([name, more]) => more === undefined && isOneThing(name!, nouns));
+  const isLink = table.foreignKeys?.some(({ columns }) => columns.includes(spec.name)) ?? false;
   const isIdentifier =
-    spec.identifier === true || (kind === 'number' && (/(?:^|_)id$/.test(spec.name) || (isThing && isUnique)));
+    spec.identifier === true ||
+    isLink ||
+    (kind === 'number' &&
+      ((table.primaryKey?.includes(spec.name) ?? false) ||
+        nameWords(spec.original || spec.name).at(-1) === 'id' ||
+        (isThing && isUnique)));
   const isQuantity = kind === 'number' && !isIdentifier && spec.unit !== '%';
+  const isUnitPrice = [...UNIT_PRICE].some((word) => plain.has(word));
   return {
     name: spec.name,
     kind,
@@ -77,40 +108,69 @@ function columnOf(spec: SqlColumn, rowCount: number | undefined, nouns: readonly
     names,
     isIdentifier,
     isUnique,
-    isAdditive: isQuantity && !isThing && says(ADDITIVE) && !says(NOT_ADDITIVE),
+    isLink,
+    isAdditive: isQuantity && !isThing && says(ADDITIVE) && !says(NOT_ADDITIVE) && !isUnitPrice,
     isRevenue: isQuantity && !isThing && says(REVENUE) && !says(NOT_ADDITIVE),
   };
 }
 
 /** Whether a name is that of one row, or of one thing: the "Order" of `orders`, the "Factura" of `facturas`. */
-function isOneThing(name: string, nouns: readonly string[]): boolean {
+function isOneThing(name: string, nouns: readonly Name[]): boolean {
   if (name.endsWith('s')) return false;
-  return nouns.some((noun) => samePlainWord(noun, name)) || [...formsOf(name)].some((form) => COUNTED.has(form));
+  return (
+    nouns.some(({ words }) => words.length === 1 && samePlainWord(words[0]!, name)) ||
+    [...formsOf(name)].some((form) => COUNTED.has(form))
+  );
 }
 
-function kindOf(type: string): Kind {
-  if (/^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DECIMAL|DOUBLE|FLOAT|REAL|NUMERIC)/i.test(type)) return 'number';
-  if (/^(?:DATE|TIMESTAMP)/i.test(type)) return 'date';
-  if (/^BOOL/i.test(type)) return 'boolean';
-  return /^(?:VARCHAR|TEXT|CHAR|ENUM)/i.test(type) ? 'text' : 'other';
+function kindOf({ type, values }: SqlColumn): Kind {
+  if (/\[\]$|^(?:_|ARRAY|SET\s*\()/i.test(type)) return 'other';
+  if (/^(?:TINYINT\(1\)|BIT\(1\)$|BIT$|BOOL)/i.test(type)) return 'boolean';
+  if (
+    /^(?:U?(?:TINY|SMALL|MEDIUM|BIG|HUGE)?INT(?:EGER|\d)?|(?:SMALL|BIG)?SERIAL|DEC(?:IMAL)?|DOUBLE|FLOAT\d?|REAL|NUMERIC)\b/i.test(
+      type,
+    )
+  )
+    return 'number';
+  if (/^(?:DATE|TIMESTAMP|SMALLDATETIME)/i.test(type)) return 'date';
+  if (/^(?:N?VARCHAR|N?CHAR|(?:TINY|MEDIUM|LONG|N)?TEXT|ENUM|CHARACTER|CITEXT|BPCHAR|NAME$)/i.test(type)) return 'text';
+  // A type of the database's own, with labels.
+  return values && values.length > 0 && !/^JSON/i.test(type) ? 'text' : 'other';
 }
 
-const nameWords = (name: string): string[] =>
-  wordsOf(name.replaceAll('_', ' ').replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' '))
-    .filter(({ kind }) => kind === 'word' || kind === 'number')
-    .map(({ text }) => text)
-    .filter((word) => !LINKS.has(word));
-
-function uniqueNames(names: readonly string[][]): string[][] {
-  const seen = new Map(names.filter((words) => words.length > 0).map((words) => [words.join(' '), words]));
-  return [...seen.values()];
+/** What is known of the keys in a JSON column: that they are there. */
+function jsonColumns(spec: SqlColumn, dialect: Dialect): PlainColumn[] {
+  return (spec.jsonKeys ?? []).slice(0, MAX_JSON_KEYS).map((key) => {
+    const json = key.split('.');
+    const words = json.flatMap(nameWords);
+    return {
+      name: spec.name,
+      json,
+      kind: 'text' as const,
+      spec: {
+        name: spec.name,
+        original: key,
+        type: dialect.name === 'PostgreSQL' ? 'text' : 'VARCHAR',
+        samples: [],
+        notes: [],
+      },
+      names: [nameWords(json.at(-1)!), words, [...nameWords(spec.original || spec.name), ...words]].filter(
+        (name) => name.length > 0,
+      ),
+      isIdentifier: false,
+      isUnique: false,
+      isLink: false,
+      isAdditive: false,
+      isRevenue: false,
+    };
+  });
 }
 
-function valuesOf(column: Column): Value[] {
+function valuesOf(column: PlainColumn): PlainValue[] {
   if (column.kind !== 'text') return [];
   const byWords = new Map<string, { texts: string[]; words: string[] }>();
   for (const { value } of column.spec.values ?? []) {
-    const words = wordsOf(value).map(({ text }) => fold(text));
+    const words = wordsOf(value.replaceAll('_', ' ')).map(({ text }) => fold(text));
     if (words.length === 0 || words.length > 12) continue;
     const key = words.join(' ');
     const known = byWords.get(key);
@@ -118,74 +178,4 @@ function valuesOf(column: Column): Value[] {
     else byWords.set(key, { texts: [value], words });
   }
   return [...byWords.values()].map(({ texts, words }) => ({ column, texts, words }));
-}
-
-/** The words of the table's own name and of its file's; a number or a year among them names no rows. */
-function nounsOf({ name, origin }: SqlTable): string[] {
-  const file = /^[^,]*/.exec(origin)?.[0].replace(/\.[^.]{1,8}$/, '') ?? '';
-  const words = [...nameWords(name), ...nameWords(file)].filter((word) => !/\d/.test(word) && word.length > 2);
-  return [...new Set(words)];
-}
-
-export interface Naming {
-  /** How many words it takes. */
-  readonly length: number;
-  /** The noun of a longer name only. */
-  readonly isPart: boolean;
-  /** By a word of the other language, or another of the same meaning. */
-  readonly isSynonym: boolean;
-}
-
-/** How the words from `at` on name the column, if they do. */
-export function namesColumn({ names }: Column, words: readonly Word[], at: number): Naming | undefined {
-  let best: Naming | undefined;
-  for (const name of names) {
-    const named = namesPhrase(name, words, at);
-    if (named && (!best || named.length > best.length || (named.length === best.length && best.isSynonym)))
-      best = named;
-  }
-  if (best) return best;
-  const { text } = words[at]!;
-  if (![...formsOf(text)].some((form) => HEADS.has(form))) return undefined;
-  const parts = names.filter((name) => name.length > 1).flat();
-  if (!parts.some((part) => sameWord(part, text))) return undefined;
-  return { length: 1, isPart: true, isSynonym: !parts.some((part) => samePlainWord(part, text)) };
-}
-
-/** The one column of a quantity that a word speaks of without naming it. */
-export function quantityColumn(quantity: Quantity, { columns }: DescribedTable): Column | undefined {
-  const fitting = columns.filter(
-    ({ kind, names }) => kind === 'number' && names.some((name) => name.some((word) => formsOf(word).has(quantity))),
-  );
-  return fitting.length === 1 ? fitting[0] : undefined;
-}
-
-/** Nouns that stand for a longer name where no other column has them. */
-const HEADS = new Set(
-  `price cost amount revenue sale salary quantity customer product category city country department employee age
-   salesperson weight height supplier store discount genre brand status region temperature precipitation wind rating
-   budget stock gross runtime balance displacement horsepower acceleration`.split(/\s+/),
-);
-
-function namesPhrase(name: readonly string[], words: readonly Word[], at: number): Naming | undefined {
-  let position = at;
-  let isSynonym = false;
-  for (const [i, part] of name.entries()) {
-    while (i > 0 && words[position] && LINKS.has(words[position]!.text)) position++;
-    const word = words[position];
-    if (!word || word.kind === 'quoted' || !sameWord(word.text, part)) return undefined;
-    isSynonym ||= !samePlainWord(word.text, part);
-    position++;
-  }
-  return { length: position - at, isPart: false, isSynonym };
-}
-
-/** How many words from `at` on are this value. */
-export function saysValue({ words: parts }: Value, words: readonly Word[], at: number): number {
-  const isSaid = parts.every((part, i) => {
-    const word = words[at + i];
-    if (!word || word.kind === 'quoted') return false;
-    return parts.length === 1 ? sameValueWord(word.text, part) : word.text === part;
-  });
-  return isSaid ? parts.length : 0;
 }

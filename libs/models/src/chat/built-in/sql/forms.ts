@@ -1,70 +1,45 @@
 /** Words of questions and of tables compared: without case, accents and number, across the two languages. */
 import { fold } from '../words';
-
-/** Names of columns that say the same, so that an English question finds a Spanish column and the other way round. */
-const SAME = [
-  'price precio',
-  'cost coste costo',
-  'amount importe monto',
-  'revenue ingreso',
-  'sale venta',
-  'salary sueldo salario wage',
-  'unit unidad',
-  'quantity cantidad',
-  'date fecha',
-  'customer cliente client',
-  'product producto',
-  'category categoria',
-  'city ciudad',
-  'country pais',
-  'department departamento',
-  'employee empleado empleada worker trabajador trabajadora people persona staff',
-  'name nombre',
-  'age edad',
-  'year ano',
-  'month mes',
-  'order pedido',
-  'salesperson vendedor vendedora seller',
-  'weight peso',
-  'height altura',
-  'supplier proveedor',
-  'store tienda shop',
-  'discount descuento',
-  'tax impuesto',
-  'hour hora',
-  'title titulo',
-  'brand marca',
-  'model modelo',
-  'color colour',
-  'temperature temperatura',
-  'precipitation precipitacion',
-  'wind viento',
-  'genre genero',
-  'invoice factura',
-  'project proyecto',
-  'channel canal',
-  'warehouse almacen',
-  'payment pago',
-  'shipping envio',
-  'rating valoracion puntuacion',
-  'origin origen',
-  'weather clima',
-];
-const GROUPS = new Map(SAME.flatMap((line) => line.split(' ').map((word) => [word, line.split(' ')[0]!] as const)));
+import { NAME_GROUPS, VALUE_GROUPS } from './bilingual';
 
 /** What a folded word may be in the singular; synonyms stand for each other. */
-export function formsOf(word: string): ReadonlySet<string> {
-  return new Set(plainForms(word).map((form) => GROUPS.get(form) ?? form));
-}
+export const formsOf = remembered(
+  (word) => new Set(plainForms(word).flatMap((form) => NAME_GROUPS.get(form) ?? [form])),
+);
 
 export const sameWord = (a: string, b: string): boolean => a === b || meet(formsOf(a), formsOf(b));
 
 /** Whether the words are the same without a synonym. */
-export const samePlainWord = (a: string, b: string): boolean => meet(new Set(plainForms(a)), new Set(plainForms(b)));
+export const samePlainWord = (a: string, b: string): boolean => a === b || meet(plainFormsOf(a), plainFormsOf(b));
 
 /** The same without synonyms, for values: those are what they are. Participles also agree in gender. */
 export const sameValueWord = (a: string, b: string): boolean =>
-  a === b || (b.length > 2 && meet(new Set(valueForms(a)), new Set(valueForms(b))));
+  a === b || (b.length > 2 && meet(valueFormsOf(a), valueFormsOf(b)));
+
+/** Whether one is the other's translation, for values that say a state. */
+export const sameStateWord = (a: string, b: string): boolean => meet(stateFormsOf(a), stateFormsOf(b));
+
+const plainFormsOf = remembered((word) => new Set(plainForms(word)));
+const valueFormsOf = remembered((word) => new Set(valueForms(word)));
+const stateFormsOf = remembered(
+  (word) =>
+    new Set(
+      plainForms(word).flatMap((form) => [form, form.replace(/a$/, 'o')].flatMap((one) => VALUE_GROUPS.get(one) ?? [])),
+    ),
+);
+
+/** Words of questions and names come up again and again. */
+function remembered(forms: (word: string) => ReadonlySet<string>): (word: string) => ReadonlySet<string> {
+  const known = new Map<string, ReadonlySet<string>>();
+  return (word) => {
+    const found = known.get(word);
+    if (found) return found;
+    if (known.size >= MAX_REMEMBERED) known.clear();
+    const made = forms(word);
+    known.set(word, made);
+    return made;
+  };
+}
 
 function plainForms(word: string): string[] {
   const forms = [word];
@@ -83,6 +58,8 @@ function meet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   for (const form of a) if (b.has(form)) return true;
   return false;
 }
+
+const MAX_REMEMBERED = 20_000;
 
 export interface Word {
   readonly kind: 'word' | 'number' | 'quoted' | 'sign';

@@ -40,6 +40,8 @@ export type Meaning =
   | { readonly t: 'which'; readonly who: boolean }
   | { readonly t: 'order'; readonly most: boolean }
   | { readonly t: 'chart'; readonly type?: ChartType }
+  /** "Bought": the orders, purchases or sales of somebody. */
+  | { readonly t: 'act' }
   | { readonly t: 'nothing' };
 
 const PHRASES: readonly (readonly [Meaning, string])[] = [
@@ -168,6 +170,10 @@ const PHRASES: readonly (readonly [Meaning, string])[] = [
     'revenue|revenues|turnover|ingresos|facturacion|brought in|bring in|brings in|sold|sell|sells|invoiced|billed|vendido|vendida|vendidos|vendidas|vendimos|vendio|vendieron|se vendio|se vendieron|se vende|se venden|se ha vendido|se han vendido|facturamos|facturado|facturo|hemos facturado|hemos vendido|se ha facturado|se facturo',
   ],
   [
+    { t: 'act' },
+    'bought|buy|buys|purchased|purchase|ordered|order|compro|compraron|comprado|han comprado|compran|pidieron|pidio|han pedido',
+  ],
+  [
     { t: 'order', most: true },
     'from highest to lowest|from most to least|descending|in descending order|de mayor a menor|en orden descendente',
   ],
@@ -241,3 +247,9 @@ export function phraseAt(words: readonly Word[], at: number): { meaning: Meaning
 /** Whether a word alone is one that means nothing here. */
 export const isFiller = (word: string): boolean =>
   BY_FIRST.get(word)?.some(({ words, meaning }) => words.length === 1 && meaning.t === 'nothing') ?? false;
+
+const JOINERS: readonly Meaning['t'][] = ['and', 'or', 'not', 'by', 'from', 'to', 'between', 'without'];
+
+/** Whether a word alone only joins or negates others. */
+export const isJoiner = (word: string): boolean =>
+  BY_FIRST.get(word)?.some(({ words, meaning }) => words.length === 1 && JOINERS.includes(meaning.t)) ?? false;

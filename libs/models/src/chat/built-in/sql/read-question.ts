@@ -1,5 +1,5 @@
 /**
- * A question over one table, word by word: what each asks for, which column, value or time it names.
+ * A question over one scope, word by word: what each asks for, which column, value or time it names.
  *
  * Every word has to be understood. One that is not, or that may mean two things, ends the reading: the built-in model
  * rather declines than answers another question.
@@ -7,58 +7,40 @@
 import { readDigits, readNumberWords } from '../numbers';
 import type { Language } from '../language';
 import { stem } from '../words';
-import {
-  namesColumn,
-  quantityColumn,
-  saysValue,
-  type Column,
-  type DescribedTable,
-  type Naming,
-  type Value,
-} from './described-table';
-import { samePlainWord, sameWord, wordsOf, type Word } from './forms';
-import { isFiller, phraseAt, type Meaning, type Quantity } from './lexicon';
+import { columnAt, quantityColumn } from './columns';
+import type { Column } from './described-table';
+import { formsOf, samePlainWord, wordsOf, type Word } from './forms';
+import { NotUnderstood, type Item } from './items';
+import { phraseAt, type Quantity } from './lexicon';
+import { bestNaming, rankOf, type Naming } from './names';
+import type { Scope, Source } from './scope';
 import { eitherDateIn, timeSpansIn, type TimeSpan } from './time-spans';
+import { valuesAt, valuesQuoted } from './values';
 
-export type Item =
-  | Exclude<Meaning, { t: 'nothing' | 'implied' }>
-  | {
-      readonly t: 'column';
-      readonly column: Column;
-      readonly isPart: boolean;
-      readonly isSynonym: boolean;
-      /** Named later in so many words, it is dropped. */
-      readonly isImplied?: boolean;
-      /** A verb that says which date is meant, and asks for nothing. */
-      readonly isVerb?: boolean;
-    }
-  | { readonly t: 'value'; readonly values: readonly Value[] }
-  | { readonly t: 'noun'; readonly isSynonym: boolean }
-  | { readonly t: 'number'; readonly value: number; readonly percent: boolean }
-  | { readonly t: 'time'; readonly span: TimeSpan }
-  | { readonly t: 'quoted'; readonly text: string };
+/** A question, or a part of it. */
+export interface Wording {
+  readonly words: readonly Word[];
+  readonly spans: readonly TimeSpan[];
+  readonly language: Language;
+}
 
-/** Why a question is not answered. */
-export class NotUnderstood extends Error {
-  constructor(
-    readonly kind: 'word' | 'ambiguous' | 'pattern',
-    readonly word: string,
-  ) {
-    super(word);
-  }
+const MAX_LENGTH = 600;
+
+/** @throws NotUnderstood where a date in it may be two days. */
+export function wordingOf(question: string, language: Language): Wording {
+  const text = question.slice(0, MAX_LENGTH);
+  const either = language === 'en' ? eitherDateIn(text) : undefined;
+  if (either !== undefined) throw new NotUnderstood('ambiguous', either);
+  return { words: wordsOf(text), spans: timeSpansIn(text), language };
 }
 
 /**
  * @param items gets what is read, also of a question that is not understood to its end.
  * @throws NotUnderstood
  */
-export function readItems(question: string, table: DescribedTable, language: Language, items: Item[]): void {
-  const words = wordsOf(question.slice(0, 600));
-  const spans = timeSpansIn(question.slice(0, 600));
-  const either = language === 'en' ? eitherDateIn(question) : undefined;
-  if (either !== undefined) throw new NotUnderstood('ambiguous', either);
-  for (let at = 0; at < words.length;) {
-    const read = readAt(words, at, { table, spans, items, language });
+export function readItems(wording: Wording, scope: Scope, items: Item[]): void {
+  for (let at = 0; at < wording.words.length;) {
+    const read = readAt(wording, at, scope, items);
     if (read.item) push(items, read.item);
     at += read.length;
   }
@@ -75,31 +57,22 @@ function push(items: Item[], item: Item): void {
   items.push(item);
 }
 
-interface Reading {
-  readonly table: DescribedTable;
-  readonly spans: readonly TimeSpan[];
-  readonly items: readonly Item[];
-  readonly language: Language;
-}
-
 interface Read {
   readonly item?: Item;
   readonly length: number;
 }
 
-function readAt(words: readonly Word[], at: number, { table, spans, items, language }: Reading): Read {
+function readAt({ words, spans, language }: Wording, at: number, scope: Scope, items: readonly Item[]): Read {
   const word = words[at]!;
-  if (word.kind === 'quoted') return readQuoted(word, table);
+  if (word.kind === 'quoted') return readQuoted(word, scope);
   const previous = items.at(-1);
-  const values = valuesAt(words, at, table, items);
+  const values = valuesAt(words, at, scope, items);
   const span = spans.find(({ start }) => start === word.start);
-  const column = columnAt(words, at, table);
+  const column = columnAt(words, at, scope);
   const phrase = phraseAt(words, at);
-  const nouns = table.nouns.filter((one) => sameWord(word.text, one));
-  const noun = nouns.find((one) => samePlainWord(word.text, one)) ?? nouns[0];
-  const spanLength = span ? words.slice(at).findIndex(({ start }) => start >= span.end) : 0;
-  const timeLength = span ? (spanLength === -1 ? words.length - at : spanLength) : 0;
-  const longest = Math.max(values.length, column?.length ?? 0, phrase?.length ?? 0, timeLength, noun ? 1 : 0);
+  const noun = nounAt(words, at, scope);
+  const timeLength = span ? lengthOf(span, words, at) : 0;
+  const longest = Math.max(values.length, column?.length ?? 0, phrase?.length ?? 0, timeLength, noun?.length ?? 0);
 
   const ownsValue = previous?.t === 'column' && values.values.some((value) => value.column === previous.column);
   if (values.length > 0 && values.length === longest) {
@@ -107,44 +80,109 @@ function readAt(words: readonly Word[], at: number, { table, spans, items, langu
       column,
       phrase?.meaning.t === 'nothing' ? undefined : phrase,
       timeLength > 0 ? { length: timeLength } : undefined,
+      noun,
     ];
-    const isContested = rivals.some((rival) => rival?.length === longest) && !ownsValue;
+    const isContested = rivals.some((rival) => rival?.length === longest) && !ownsValue && !values.isSure;
     if (isContested) throw new NotUnderstood('ambiguous', word.raw);
-    return { item: { t: 'value', values: values.values }, length: values.length };
+    const said = values.isTranslated ? { said: rawOf(words, at, values.length) } : {};
+    return { item: { t: 'value', values: values.values, ...said }, length: values.length };
   }
   if (timeLength > 0 && timeLength === longest) return { item: { t: 'time', span: span! }, length: timeLength };
-  const isNoun = noun !== undefined && longest === 1;
-  if (column && column.length >= longest && !(isNoun && column.isPart)) {
+  const isNoun = noun !== undefined && noun.length === longest;
+  if (column && column.length >= longest && !(isNoun && isRather(noun, column))) {
     const isTotal = phrase && phrase.length === longest && phrase.meaning.t === 'aggregate';
     if (isTotal) return { item: phrase.meaning as Item, length: longest };
-    if (column.columns.length > 1) throw new NotUnderstood('ambiguous', word.raw);
+    if (column.columns.length > 1) throw new NotUnderstood('ambiguous', rawOf(words, at, column.length));
     const { isPart, isSynonym, length } = column;
     return { item: { t: 'column', column: column.columns[0]!, isPart, isSynonym }, length };
   }
-  if (isNoun) return { item: { t: 'noun', isSynonym: !samePlainWord(word.text, noun) }, length: 1 };
+  if (isNoun) return readNoun(noun, words, at, scope);
+  if (phrase?.meaning.t === 'act' && !isBuying(scope)) throw new NotUnderstood('word', word.raw);
   if (phrase) {
     if (phrase.meaning.t === 'nothing') return { length: phrase.length };
-    if (phrase.meaning.t === 'implied') return readImplied(phrase.meaning.quantity, phrase.length, word, table, items);
+    if (phrase.meaning.t === 'implied') return readImplied(phrase.meaning.quantity, phrase.length, word, scope, items);
     return { item: phrase.meaning, length: phrase.length };
   }
   const number = numberAt(words, at, language);
   if (number) return number;
-  const named = dateNamedBy(word, table);
+  const named = dateNamedBy(word, scope.root);
   if (named) return { item: { t: 'column', column: named, isPart: false, isSynonym: false, isVerb: true }, length: 1 };
+  if (isDoing(word, scope)) return { item: { t: 'act' }, length: 1 };
   if (word.kind === 'sign' && word.text === ';') return { length: 1 };
   if (/^(?:€|\$|eur|euros?|usd|dollars?|dolares)$/.test(word.text) && previous?.t === 'number') return { length: 1 };
   throw new NotUnderstood('word', word.raw);
 }
 
-/** "Earn" is the salary, unless that is named beside it. */
-function readImplied(
-  quantity: Quantity,
-  length: number,
-  word: Word,
-  table: DescribedTable,
-  items: readonly Item[],
+const rawOf = (words: readonly Word[], at: number, length: number): string =>
+  words
+    .slice(at, at + length)
+    .map(({ raw }) => raw)
+    .join(' ');
+
+function lengthOf({ end }: TimeSpan, words: readonly Word[], at: number): number {
+  const length = words.slice(at).findIndex(({ start }) => start >= end);
+  return length === -1 ? words.length - at : length;
+}
+
+/* ---- what rows are called ---- */
+
+interface Noun extends Naming {
+  readonly sources: readonly Source[];
+}
+
+function nounAt(words: readonly Word[], at: number, { sources }: Scope): Noun | undefined {
+  if (words[at]!.kind === 'quoted') return undefined;
+  const named = sources.flatMap((source) => {
+    const naming = bestNaming(source.names, words, at);
+    return naming ? [{ source, naming }] : [];
+  });
+  if (named.length === 0) return undefined;
+  const most = Math.max(...named.map(({ naming }) => rankOf(naming)));
+  const best = named.filter(({ naming }) => rankOf(naming) === most);
+  return { ...best[0]!.naming, sources: best.map(({ source }) => source) };
+}
+
+/** Whether the words mean rows rather than a column: those that a key points at, and not the key. */
+const isRather = (noun: Noun, column: Naming & { readonly columns: readonly Column[] }): boolean =>
+  column.isPart ||
+  (!noun.isPart && column.columns.every((one) => one.isLink)) ||
+  (column.isSynonym && !noun.isSynonym && !noun.isPart);
+
+function readNoun(
+  { sources, isPart, isSynonym, length }: Noun,
+  words: readonly Word[],
+  at: number,
+  { root }: Scope,
 ): Read {
-  const column = quantityColumn(quantity, table);
+  const [source] = sources;
+  if (sources.length > 1) throw new NotUnderstood('ambiguous', rawOf(words, at, length));
+  const last = words[at + length - 1]!.text;
+  const isOne = source!.names.some((name) => name.words.at(-1) === last && !last.endsWith('s')) || !last.endsWith('s');
+  return { item: { t: source === root ? 'noun' : 'entity', source: source!, isPart, isSynonym, isOne }, length };
+}
+
+/** Whether somebody's buying makes rows of the table. */
+const isBuying = ({ root }: Scope): boolean =>
+  root.table.names.some(({ words }) =>
+    words.some((word) => [...formsOf(word)].some((form) => /^(?:order|purchase|sale)$/.test(form))),
+  );
+
+/** The verb of what its rows are called: "reviewed" of `reviews`. */
+const isDoing = ({ text }: Word, { root, sources }: Scope): boolean =>
+  text.length > 4 &&
+  sources.length > 1 &&
+  root.table.names.some(
+    ({ words, isPart }) =>
+      !isPart &&
+      words.length === 1 &&
+      (['en', 'es'] as const).some((spoken) => stem(words[0]!, spoken) === stem(text, spoken)),
+  );
+
+/* ---- the rest ---- */
+
+/** "Earn" is the salary, unless that is named beside it. */
+function readImplied(quantity: Quantity, length: number, word: Word, { root }: Scope, items: readonly Item[]): Read {
+  const column = quantityColumn(quantity, root);
   if (!column) throw new NotUnderstood('word', word.raw);
   const isNamed = items.some((item) => item.t === 'column' && item.column === column);
   return isNamed
@@ -152,79 +190,11 @@ function readImplied(
     : { item: { t: 'column', column, isPart: false, isSynonym: false, isImplied: true }, length };
 }
 
-function readQuoted(word: Word, table: DescribedTable): Read {
-  const inner = wordsOf(word.text);
-  const values = table.values.filter((value) => inner.length > 0 && saysValue(value, inner, 0) === inner.length);
+function readQuoted(word: Word, scope: Scope): Read {
+  const values = valuesQuoted(word, scope);
   return values.length > 0
     ? { item: { t: 'value', values }, length: 1 }
     : { item: { t: 'quoted', text: word.text }, length: 1 };
-}
-
-/** The longest values that stand here. One that is a number or a letter has to stand beside its column. */
-function valuesAt(words: readonly Word[], at: number, table: DescribedTable, items: readonly Item[]) {
-  const previous = items.at(-1);
-  let length = 0;
-  let values: Value[] = [];
-  for (const value of table.values) {
-    const said = saysValue(value, words, at);
-    if (said === 0 || said < length) continue;
-    const beside = previous?.t === 'column' && previous.column === value.column;
-    if (said === 1 && isFiller(words[at]!.text)) {
-      if (!isSaidForItself(words, at, value, items)) continue;
-    } else if (said === 1 && isSlight(words[at]!) && !beside && !isBefore(words, at + 1, value.column)) continue;
-    values = said > length ? [value] : [...values, value];
-    length = said;
-  }
-  const isTwice = new Set(values.map(({ column }) => column)).size < values.length;
-  if (isTwice) throw new NotUnderstood('ambiguous', words[at]!.raw);
-  // An "US" that is nowhere among the values, and surely no "us".
-  if (length === 0 && isFiller(words[at]!.text) && isAcronym(words, at))
-    throw new NotUnderstood('word', words[at]!.raw);
-  return { length, values };
-}
-
-/**
- * Whether a common word is the value that it also spells: the "US" of "orders to the US", but not the "us" of "show us".
- *
- * @throws NotUnderstood where it may be either.
- */
-function isSaidForItself(
-  words: readonly Word[],
-  at: number,
-  { texts, column }: Value,
-  items: readonly Item[],
-): boolean {
-  const { text, raw } = words[at]!;
-  if (isAcronym(words, at) || (at > 0 && /^\p{Lu}$/u.test(raw) && texts.includes(raw))) return true;
-  const next = words[at + 1];
-  const previous = items.at(-1);
-  const isLinked = previous !== undefined && ['to', 'from', 'not', 'by', 'and', 'or'].includes(previous.t);
-  const isBeside = previous?.t === 'column' && previous.column === column && items.at(-2)?.t !== 'by';
-  // Articles and prepositions are short, and have something after them.
-  const isJoining = next !== undefined && next.kind !== 'sign' && !isLinked && !isBeside;
-  if (isJoining && text.length <= 3 && words.some((word) => /\p{Ll}/u.test(word.raw))) return false;
-  throw new NotUnderstood('ambiguous', raw);
-}
-
-/** In capitals, in a question that is not. */
-const isAcronym = (words: readonly Word[], at: number): boolean =>
-  /^\p{Lu}{2,}$/u.test(words[at]!.raw) && words.some(({ raw }) => /\p{Ll}/u.test(raw));
-
-const isSlight = ({ text, kind }: Word): boolean => kind === 'number' || text.length < 2;
-
-const isBefore = (words: readonly Word[], at: number, column: Column): boolean =>
-  words[at] !== undefined && namesColumn(column, words, at) !== undefined;
-
-/** The columns that are named here by the most words; a whole name wins over the noun of a longer one. */
-function columnAt(words: readonly Word[], at: number, { columns }: DescribedTable) {
-  const named = columns.flatMap((column) => {
-    const naming = namesColumn(column, words, at);
-    return naming ? [{ column, ...naming }] : [];
-  });
-  const rank = ({ length, isPart, isSynonym }: Naming) => 4 * length - (isPart ? 2 : 0) - (isSynonym ? 1 : 0);
-  const most = Math.max(...named.map(rank));
-  const best = named.filter((naming) => rank(naming) === most);
-  return best[0] && { ...best[0], columns: best.map(({ column }) => column) };
 }
 
 function numberAt(words: readonly Word[], at: number, language: Language): Read | undefined {
@@ -237,17 +207,17 @@ function numberAt(words: readonly Word[], at: number, language: Language): Read 
     const isEither = /^-?[1-9]\d{0,2}[.,]\d{3}$/.test(word.text);
     if (isEither && value !== Number(word.text.replace(/[.,]/, ''))) throw new NotUnderstood('ambiguous', word.raw);
     const percent = percentAt(1);
-    return { item: { t: 'number', value, percent }, length: percent ? 2 : 1 };
+    return { item: { t: 'number', value, percent, raw: word.text }, length: percent ? 2 : 1 };
   }
   const said = readNumberWords(
     words.map(({ text }) => text),
     at,
   );
-  return said && { item: { t: 'number', value: said.value, percent: false }, length: said.length };
+  return said && { item: { t: 'number', value: said.value, percent: false, raw: '' }, length: said.length };
 }
 
 /** The "hired" of `hire_date`: a verb that says which date is meant. */
-function dateNamedBy({ text }: Word, { columns }: DescribedTable): Column | undefined {
+function dateNamedBy({ text }: Word, { columns }: Source): Column | undefined {
   if (text.length < 4) return undefined;
   const dates = columns.filter(({ kind }) => kind === 'date');
   const named = dates.filter(({ names }) =>
@@ -255,7 +225,9 @@ function dateNamedBy({ text }: Word, { columns }: DescribedTable): Column | unde
       .flat()
       .some(
         (part) =>
-          part.length > 3 && (['en', 'es'] as const).some((spoken) => stem(part, spoken) === stem(text, spoken)),
+          part.length > 3 &&
+          (samePlainWord(part, text) ||
+            (['en', 'es'] as const).some((spoken) => stem(part, spoken) === stem(text, spoken))),
       ),
   );
   return named.length === 1 ? named[0] : undefined;

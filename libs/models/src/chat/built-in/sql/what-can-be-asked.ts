@@ -1,7 +1,7 @@
 /** What the built-in model says instead of a guess: what it did not understand, and what it can be asked. */
 import type { Language } from '../language';
-import type { Column, DescribedTable } from './described-table';
-import type { NotUnderstood } from './read-question';
+import type { DescribedTable, PlainColumn } from './described-table';
+import type { NotUnderstood } from './items';
 
 const MAX_TABLES = 3;
 const MAX_NAMES = 6;
@@ -52,8 +52,8 @@ const SPANISH: Words = {
   dates: 'en un mes o año, antes o después de una fecha de',
 };
 
-function offer({ name, columns }: DescribedTable, say: Words): string {
-  const called = (some: readonly Column[]) =>
+function offer({ spec: { name }, columns }: DescribedTable, say: Words): string {
+  const called = (some: readonly PlainColumn[]) =>
     some
       .slice(0, MAX_NAMES)
       .map(({ spec }) => spec.original || spec.name)

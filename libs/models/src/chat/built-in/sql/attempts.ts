@@ -1,0 +1,87 @@
+/** What a question comes to when its rows are those of one table. */
+import { bridgeCondition, bridgesOf } from './bridges';
+import { namesColumn } from './columns';
+import type { DescribedTable } from './described-table';
+import type { Dialect } from './dialect';
+import { interpret } from './interpret';
+import { NotUnderstood, type Item } from './items';
+import { bestNaming } from './names';
+import type { Note } from './notes';
+import { noteDeleted } from './deleted';
+import { sourcesOf, type Query } from './query';
+import { readItems, type Wording } from './read-question';
+import { Reading } from './reading';
+import { scopeOf, type Link, type Source } from './scope';
+import { mayBeSaid } from './values';
+
+export interface Attempt {
+  readonly table: DescribedTable;
+  readonly query?: Query;
+  readonly notes: readonly Note[];
+  readonly failure?: NotUnderstood;
+  /** The question says what the table's rows are called. */
+  readonly isNamed: boolean;
+  /** It says that, or a column or a value of it. */
+  readonly isMentioned: boolean;
+  readonly items: readonly Item[];
+  /** How many other tables it needs. */
+  readonly joins: number;
+}
+
+export function attempts(wording: Wording, table: DescribedTable, links: readonly Link[], dialect: Dialect): Attempt[] {
+  const useful = (source: Source) => isUseful(source, wording);
+  const made = (items: readonly Item[], result: { query: Query; notes: readonly Note[] } | NotUnderstood): Attempt => {
+    const query = result instanceof NotUnderstood ? undefined : result.query;
+    return {
+      table,
+      items,
+      isNamed: items.some(({ t }) => t === 'noun' || t === 'act'),
+      isMentioned: items.some((item) => mentions(item, table)),
+      joins: query ? sourcesOf(query).length - 1 : 0,
+      notes: [],
+      ...(result instanceof NotUnderstood ? { failure: result } : result),
+    };
+  };
+  const attempt = (main: Wording, prepare: (reading: Reading) => void): Attempt => {
+    const items: Item[] = [];
+    try {
+      const scope = scopeOf(table, links, dialect, useful);
+      readItems(main, scope, items);
+      const reading = new Reading(
+        scope,
+        items.filter(({ t }) => t !== 'act'),
+      );
+      prepare(reading);
+      const query = interpret(reading);
+      noteDeleted(reading, sourcesOf(query));
+      return made(items, { query, notes: reading.notes });
+    } catch (failure) {
+      if (!(failure instanceof NotUnderstood)) throw failure;
+      return made(items, failure);
+    }
+  };
+  const bridged = bridgesOf(wording, table, links).map((bridge) =>
+    attempt(bridge.main, (reading) => {
+      const { condition, notes } = bridgeCondition(bridge, reading.scope, links, useful);
+      reading.require(condition);
+      for (const note of notes) reading.note(note);
+    }),
+  );
+  return [attempt(wording, () => undefined), ...bridged];
+}
+
+function mentions(item: Item, table: DescribedTable): boolean {
+  const isOwn = (source: Source) => source.table === table && !source.joined;
+  if (item.t === 'noun' || item.t === 'act') return true;
+  if (item.t === 'column') return isOwn(item.column.source) && !item.column.isLink;
+  return item.t === 'value' && item.values.some(({ column }) => isOwn(column.source));
+}
+
+/** Whether the question may speak of anything in it. */
+const isUseful = ({ names, columns, values }: Source, { words }: Wording): boolean =>
+  words.some(
+    (word, at) =>
+      word.kind !== 'quoted' &&
+      (bestNaming(names, words, at) !== undefined ||
+        columns.some((column) => namesColumn(column, words, at) !== undefined)),
+  ) || values.some((value) => mayBeSaid(value, words));

@@ -1,0 +1,130 @@
+/** Values that occur in the data: "in Germany or France", "not shipped", `status "open"`. */
+import type { Column, Value } from '../described-table';
+import { isOf, NotUnderstood, type Item, type ItemOf } from '../items';
+import { labelOf } from '../labels';
+import type { Reading } from '../reading';
+import type { Source } from '../scope';
+import { sql } from '../sql';
+
+export function takeValues(reading: Reading): void {
+  const { text } = reading.scope.dialect;
+  const rest = [...reading.items];
+  for (;;) {
+    const at = rest.findIndex(({ t }) => t === 'value');
+    if (at < 0) break;
+    const alternatives = [rest[at] as ItemOf<'value'>];
+    let end = at + 1;
+    let joined = false;
+    while (isOf(rest[end], 'and', 'or') && nextValue(rest, end)) {
+      const next = nextValue(rest, end)!;
+      if (!shareColumn(alternatives[0]!.values, next.item.values)) {
+        if (rest[end]!.t === 'or') throw new NotUnderstood('pattern', '');
+        break;
+      }
+      joined = true;
+      alternatives.push(next.item);
+      end = next.at + 1;
+    }
+    const column = columnMeant(rest, at, end, alternatives);
+    const texts = alternatives.flatMap(({ values, said }) =>
+      values
+        .filter((value) => value.column === column)
+        .flatMap((value) => {
+          if (said !== undefined) reading.note({ t: 'value', said, column, value: value.texts[0]! });
+          return value.texts;
+        }),
+    );
+    const { start, negated } = leadOf(rest, at, column);
+    const after = rest[end];
+    if (after?.t === 'column' && after.column === column && start === at) end++;
+    else if (isQualifier(after, column.source) && start === at && !isHead(rest, end)) end++;
+    const list = [...new Set(texts)].map(text);
+    if (negated && joined && list.length > 1)
+      reading.require(sql`(${column} NOT IN (${list.join(', ')}) OR ${column} IS NULL)`);
+    else if (negated && list.length > 1)
+      reading.require(sql`(${column} NOT IN (${list.join(', ')}) OR ${column} IS NULL)`);
+    else if (negated) reading.require(sql`(${column} <> ${list[0]!} OR ${column} IS NULL)`);
+    else reading.require(list.length === 1 ? sql`${column} = ${list[0]!}` : sql`${column} IN (${list.join(', ')})`);
+    rest.splice(start, end - start);
+    if (isOf(rest[start], 'and') && isOf(rest[start + 1], 'value')) rest.splice(start, 1);
+  }
+  takeQuoted(rest, reading);
+}
+
+/** Where the words begin that belong to a value: its column, what it is of, the negation. */
+function leadOf(rest: readonly Item[], at: number, column: Column): { start: number; negated: boolean } {
+  const isColumn = (item: Item | undefined) => item?.t === 'column' && item.column === column;
+  let start = at;
+  let negated = false;
+  if (isColumn(rest[start - 1]) && rest[start - 2]?.t !== 'by') start--;
+  if (rest[start - 1]?.t === 'not') {
+    negated = true;
+    start--;
+    if (isColumn(rest[start - 1])) start--;
+  } else if (
+    rest[start - 1]?.t === 'from' ||
+    (rest[start - 1]?.t === 'compare' && (rest[start - 1] as ItemOf<'compare'>).op === '=')
+  ) {
+    start--;
+    if (isColumn(rest[start - 1])) start--;
+  } else if (rest[start - 1]?.t === 'by' && rest[start]?.t === 'value') start--;
+  // "orders of customers from Germany", "orders of customer Acme"
+  if (isQualifier(rest[start - 1], column.source) && !isHead(rest, start - 1)) start--;
+  return { start, negated };
+}
+
+const isQualifier = (item: Item | undefined, source: Source): boolean => item?.t === 'entity' && item.source === source;
+
+/** Whether the rows at a place are what is asked for, and not only where a value belongs. */
+export const isHead = (rest: readonly Item[], at: number): boolean =>
+  at === 0 || isOf(rest[at - 1], 'count', 'which', 'distinct', 'by', 'super', 'number');
+
+function nextValue(rest: readonly Item[], link: number): { at: number; item: ItemOf<'value'> } | undefined {
+  // "A, B and C" has a comma and a word before the last.
+  const at = isOf(rest[link + 1], 'and', 'or') ? link + 2 : link + 1;
+  const item = rest[at];
+  return item?.t === 'value' ? { at, item } : undefined;
+}
+
+const shareColumn = (a: readonly Value[], b: readonly Value[]): boolean =>
+  a.some((one) => b.some((other) => other.column === one.column));
+
+/** The column whose value it is: the only one, the one that is named beside it, or that of the rows named there. */
+function columnMeant(rest: readonly Item[], at: number, end: number, alternatives: readonly ItemOf<'value'>[]): Column {
+  const [first] = alternatives as [ItemOf<'value'>];
+  const common = [...new Set(first.values.map(({ column }) => column))].filter((column) =>
+    alternatives.every(({ values }) => values.some((value) => value.column === column)),
+  );
+  if (common.length === 1) return common[0]!;
+  const near = [rest[at - 1], rest[end], rest[at - 2]];
+  const beside = near.flatMap((item) => (item?.t === 'column' ? [item.column] : []));
+  const named = beside.find((column) => common.includes(column));
+  if (named) return named;
+  const rows = near.flatMap((item) => (item?.t === 'noun' || item?.t === 'entity' ? [item.source] : []));
+  const [source] = rows;
+  const ofRows = common.filter((column) => column.source === source);
+  if (ofRows.length === 1 && new Set(rows).size === 1) return ofRows[0]!;
+  throw new NotUnderstood('ambiguous', first.said ?? first.values[0]!.texts[0]!);
+}
+
+/** A quotation that is no known value has to stand beside its column, or the rows that it is the name of. */
+function takeQuoted(rest: Item[], reading: Reading): void {
+  for (;;) {
+    const at = rest.findIndex(({ t }) => t === 'quoted');
+    if (at < 0) break;
+    const { text } = rest[at] as ItemOf<'quoted'>;
+    const before = rest[at - 1];
+    const column =
+      before?.t === 'column'
+        ? before.column
+        : before?.t === 'entity' || (before?.t === 'noun' && before.isOne)
+          ? labelOf(before.source)
+          : undefined;
+    if (column?.kind !== 'text' || /enum|user-defined/i.test(column.spec.type)) throw new NotUnderstood('word', text);
+    reading.require(sql`lower(${column}) = lower(${reading.scope.dialect.text(text)})`);
+    // The rows of a noun are still what is asked for.
+    if (before?.t === 'noun') rest.splice(at, 1);
+    else rest.splice(at - 1, 2);
+  }
+  reading.items = rest;
+}

@@ -1,0 +1,60 @@
+/** What the words of a question are, one after the other. */
+import type { Column, Value } from './described-table';
+import type { Meaning } from './lexicon';
+import type { Source } from './scope';
+import type { TimeSpan } from './time-spans';
+
+export type Item =
+  | Exclude<Meaning, { t: 'nothing' | 'implied' }>
+  | {
+      readonly t: 'column';
+      readonly column: Column;
+      readonly isPart: boolean;
+      readonly isSynonym: boolean;
+      /** Named later in so many words, it is dropped. */
+      readonly isImplied?: boolean;
+      /** A verb that says which date is meant, and asks for nothing. */
+      readonly isVerb?: boolean;
+    }
+  | {
+      readonly t: 'value';
+      readonly values: readonly Value[];
+      /** What was said, where it is the value in another language only. */
+      readonly said?: string;
+    }
+  /** The rows of the scope. */
+  | {
+      readonly t: 'noun';
+      readonly source: Source;
+      readonly isPart: boolean;
+      readonly isSynonym: boolean;
+      readonly isOne: boolean;
+    }
+  /** Rows of another table, one of which belongs to each. */
+  | {
+      readonly t: 'entity';
+      readonly source: Source;
+      readonly isPart: boolean;
+      readonly isSynonym: boolean;
+      readonly isOne: boolean;
+    }
+  | { readonly t: 'number'; readonly value: number; readonly percent: boolean; readonly raw: string }
+  | { readonly t: 'time'; readonly span: TimeSpan }
+  | { readonly t: 'quoted'; readonly text: string };
+
+export type ItemOf<T extends Item['t']> = Extract<Item, { t: T }>;
+
+/** Why a question is not answered. */
+export class NotUnderstood extends Error {
+  constructor(
+    readonly kind: 'word' | 'ambiguous' | 'pattern',
+    readonly word: string,
+  ) {
+    super(word);
+  }
+}
+
+export const isOf = (item: Item | undefined, ...types: Item['t'][]): boolean =>
+  item !== undefined && types.includes(item.t);
+
+export const doesNotFit = (word = ''): NotUnderstood => new NotUnderstood('pattern', word);

@@ -1,0 +1,72 @@
+/** Values of columns, rows of another table, or whole rows. */
+import { columnGroup, sourceGroup } from './groups';
+import { doesNotFit, type Item } from './items';
+import type { Query } from './query';
+import type { Group, Reading } from './reading';
+import { freeName, shown } from './result-names';
+import { sql } from './sql';
+
+export function listed(reading: Reading): Query {
+  if (reading.chart) throw doesNotFit();
+  const { scope } = reading;
+  const asks: Item[] = reading.take<'which' | 'when'>('which', 'when');
+  reading.take('and', 'distinct');
+  const nouns = reading.take('noun', 'rows').length > 0;
+  const entities = reading.take('entity').map(({ source }) => source);
+  const columns = reading.takeColumns().map(({ column }) => column);
+  if (reading.items.length > 0 || (asks.length === 0 && reading.having === undefined)) throw doesNotFit();
+  if (asks.some((ask) => ask.t === 'when')) {
+    const dates = scope.root.columns.filter(({ kind }) => kind === 'date');
+    if (columns.length > 0 || entities.length > 0 || dates.length !== 1 || reading.where.length === 0)
+      throw doesNotFit();
+    columns.push(dates[0]!);
+  }
+  if (reading.having)
+    return counted(reading, [
+      ...columns.map((column) => columnGroup(column, reading)),
+      ...entities.map((source) => sourceGroup(source, reading)),
+    ]);
+  if (reading.comparesSums && (entities.length > 0 || columns.some(({ isUnique }) => !isUnique))) throw doesNotFit();
+  const query = { root: scope.root, where: reading.where, groups: [] };
+  if (entities.length > 0) {
+    if (entities.length > 1 || columns.length > 0 || reading.where.length === 0) throw doesNotFit();
+    const group = sourceGroup(entities[0]!, reading);
+    const [key] = group.selected[0]!.sql.columns;
+    return {
+      ...query,
+      columns: group.selected,
+      distinct: true,
+      where: [...reading.where, sql`${key!} IS NOT NULL`],
+      order: group.selected.map(({ as }) => ({ as, most: false })),
+    };
+  }
+  if (columns.length === 0) {
+    if (!nouns || reading.where.length === 0) throw doesNotFit();
+    return { ...query, columns: [] };
+  }
+  const selected = columns.map((column) => shown(column, scope));
+  return {
+    ...query,
+    columns: selected,
+    distinct: true,
+    order: selected.map(({ as }) => ({ as, most: reading.order?.most ?? false })),
+  };
+}
+
+/** "Countries with more than 10 customers": only groups that have a row can be counted. */
+function counted(reading: Reading, groups: readonly Group[]): Query {
+  const { op, value } = reading.having!;
+  const [group] = groups;
+  const isSure = op === '>' ? value >= 0 : op === '>=' || op === '=' ? value >= 1 : false;
+  if (!group || groups.length > 1 || reading.groups.length > 0 || !isSure || !Number.isInteger(value))
+    throw doesNotFit();
+  const presence = group.source ? group.selected[0]!.sql.columns[0]! : group.column!;
+  return {
+    root: reading.scope.root,
+    columns: [...group.selected, { sql: sql`count(*)`, as: freeName('n', reading.scope) }],
+    where: [...reading.where, sql`${presence} IS NOT NULL`],
+    groups: group.selected.map((one) => one.sql),
+    having: [sql`count(*) ${op} ${value}`],
+    order: group.selected.map(({ as }) => ({ as, most: false })),
+  };
+}

@@ -1,0 +1,168 @@
+/** Counts and aggregates, in all or by groups. */
+import type { Column } from './described-table';
+import { isQuantity, noteAlone } from './groups';
+import { doesNotFit, type ItemOf } from './items';
+import { identityOf } from './labels';
+import type { Aggregate } from './lexicon';
+import type { Query, Selected } from './query';
+import type { Group, Reading } from './reading';
+import { freeName, measureName } from './result-names';
+import type { Source } from './scope';
+import { sql } from './sql';
+
+export function computed(reading: Reading): Query {
+  reading.take('which');
+  const measures = measuresOf(reading);
+  reading.take('and', 'sell');
+  if (reading.items.length > 0 || reading.having) throw doesNotFit();
+  const { groups, chart, order, scope } = reading;
+  const last = measures.at(-1)!;
+  const selected = groups.flatMap((group) => group.selected);
+  noteAlone(reading);
+  return {
+    root: scope.root,
+    columns: [...selected, ...measures],
+    where: reading.where,
+    groups: selected.map((one) => one.sql),
+    order:
+      groups.length === 0
+        ? []
+        : order
+          ? [{ as: last.as, most: order.most }]
+          : selected.map(({ as }) => ({ as, most: false })),
+    ...(chart && groups.length > 0 && { chart: chartOf(groups[0]!, measures, reading) }),
+  };
+}
+
+export function chartOf(group: Group, measures: readonly Selected[], { chart }: Reading) {
+  const type = chart!.type ?? (group.unit || group.column?.kind === 'date' ? 'line' : 'bar');
+  return { type, x: group.selected.at(-1)!.as, y: measures.map(({ as }) => as) };
+}
+
+function measuresOf(reading: Reading): Selected[] {
+  const counts = reading.take('count');
+  const much = reading.take('much');
+  const aggregates = [...new Set(reading.take('aggregate').map(({ fn }) => fn))];
+  const distinct = reading.take('distinct').length > 0;
+  if (counts.length > 1 || (counts.length > 0 && much.length > 0)) throw doesNotFit();
+  if (counts.length > 0) {
+    // "total number of"
+    if (aggregates.some((fn) => fn !== 'sum')) throw doesNotFit();
+    return [counted(reading, distinct)];
+  }
+  const nouns = reading.take('noun', 'rows');
+  const columns = reading.takeColumns();
+  const sells = reading.has('sell');
+  if (distinct) throw doesNotFit();
+  // The "articles" of "the average price of the articles", where each row is one.
+  const named = columns.map(({ column }) => column).filter(({ kind, isUnique }) => !(kind === 'text' && isUnique));
+  const fns = aggregates.length > 0 ? aggregates : (['sum'] as const);
+  if (named.length === 0) {
+    const taken = revenue(reading, fns, nouns.length > 0 || sells || much.length > 0);
+    if (!(taken instanceof Array)) named.push(taken);
+    else return taken;
+  }
+  // Only what adds up is added up without being asked for.
+  if (aggregates.length === 0 && !named.every((column) => column.isAdditive || (much.length > 0 && column.isRevenue))) {
+    throw doesNotFit();
+  }
+  // The mean of a month's amounts, or of the months' sums?
+  const isMean = fns.some((fn) => fn === 'avg' || fn === 'median');
+  if (isMean && reading.groups.some(({ unit }) => unit) && named.some(({ isAdditive }) => isAdditive))
+    throw doesNotFit();
+  return named.flatMap((column) => fns.map((fn) => aggregate(fn, column, reading)));
+}
+
+function counted(reading: Reading, distinct: boolean): Selected {
+  const { scope } = reading;
+  const all = { sql: sql`count(*)`, as: freeName('n', scope) };
+  const [head] = reading.items.filter(({ t }) => t === 'entity' || t === 'noun' || t === 'rows' || t === 'column');
+  const nouns = reading.take('noun', 'rows');
+  const entities = reading.take('entity');
+  const columns = reading.takeColumns();
+  if (entities.length > 0) {
+    // "How many customers have orders in 2024": those that the rows belong to.
+    const [{ source }] = entities as [ItemOf<'entity'>];
+    if (entities.length > 1 || columns.length > 0) throw doesNotFit();
+    // "How many orders do customers have"
+    if (head?.t === 'noun') throw doesNotFit();
+    return { sql: sql`count(DISTINCT ${keyOf(source)})`, as: freeName('n', scope) };
+  }
+  if (columns.length === 0) {
+    if (distinct && nouns.length === 0) throw doesNotFit();
+    if (!(nouns.length > 0 || reading.where.length > 0 || reading.groups.length > 0)) throw doesNotFit();
+    if (distinct) throw doesNotFit();
+    return all;
+  }
+  const [{ column, isPart }] = columns as [ItemOf<'column'>];
+  if (columns.length > 1) throw doesNotFit();
+  if (!distinct && isQuantity(column) && head?.t === 'column') {
+    // "how many units": a quantity, not a price.
+    if (isPart || !column.isAdditive || column.isRevenue) throw doesNotFit();
+    return aggregate('sum', column, reading);
+  }
+  if (nouns.length > 0) throw doesNotFit();
+  // Customers with more than 5 units: in one order, or in all of theirs?
+  if (reading.comparesSums && !column.isUnique) throw doesNotFit(column.spec.original);
+  return { sql: sql`count(DISTINCT ${column})`, as: freeName('n', scope) };
+}
+
+/** The one column that its rows are told apart by. */
+export function keyOf(source: Source): Column {
+  const pairs = source.joined!.on;
+  const key = source.table.primaryKey;
+  const column = pairs.length === 1 ? pairs[0]![0] : undefined;
+  const own = identityOf(source)[0];
+  // The foreign key is as good as the key that it points at, and needs no join.
+  const isKey = pairs.length === 1 && (key.length === 0 || (key.length === 1 && key[0] === pairs[0]![1].name));
+  if (column && isKey && source.joined!.isRequired) return column;
+  if (key.length > 1 || !own) throw doesNotFit();
+  return own;
+}
+
+export function aggregate(fn: Aggregate, column: Column, { scope }: Reading): Selected {
+  const { dialect } = scope;
+  const mayHave =
+    fn === 'min' || fn === 'max' ? column.kind === 'number' || column.kind === 'date' : isQuantity(column);
+  // What belongs to many of the rows would be counted as many times.
+  if (!mayHave || (column.source !== scope.root && fn !== 'min' && fn !== 'max'))
+    throw doesNotFit(column.spec.original);
+  return { sql: computedBy(), as: measureName(fn, column, scope) };
+
+  function computedBy() {
+    if (fn === 'sum') return dialect.sum(sql`${column}`, column);
+    if (fn === 'avg') return dialect.average(sql`${column}`, column);
+    if (fn !== 'median') return sql`${fn}(${column})`;
+    if (!dialect.median) throw doesNotFit(column.spec.original);
+    return dialect.median(column);
+  }
+}
+
+/** "Total sales", "how much did we sell": the one column of money taken in, where the table has one. */
+export function revenue(reading: Reading, fns: readonly Aggregate[], isMeant: boolean): Column | Selected[] {
+  const { scope, has } = { scope: reading.scope, has: reading.has('sell') };
+  const columns = scope.root.columns.filter(({ isRevenue }) => isRevenue);
+  if (!isMeant || !fns.every((fn) => fn === 'sum' || fn === 'avg')) throw doesNotFit();
+  if (columns.length === 1) return columns[0]!;
+  if (columns.length > 1 || !has || fns.length !== 1 || fns[0] !== 'sum') throw doesNotFit();
+  return [product(reading)];
+}
+
+/** Price times quantity, where a row has one of each and nothing that would be taken off. */
+function product(reading: Reading): Selected {
+  const { scope } = reading;
+  const says = (column: Column, pattern: RegExp) =>
+    column.names.some((name) => name.some((word) => pattern.test(word)));
+  const numbers = scope.root.columns.filter(isQuantity);
+  const quantities = numbers.filter(
+    (column) => says(column, /^(?:quantity|qty|units?|cantidad|unidades)$/) && !says(column, /^(?:price|precio)$/),
+  );
+  const prices = numbers.filter((column) => says(column, /^(?:price|precio)$/));
+  const isReduced = numbers.some((column) =>
+    says(column, /^(?:discount|descuento|tax|impuesto|vat|iva|rebate|refund.*)$/),
+  );
+  if (quantities.length !== 1 || prices.length !== 1 || isReduced) throw doesNotFit();
+  const [quantity, price] = [quantities[0]!, prices[0]!];
+  reading.note({ t: 'product', column: quantity, other: price });
+  return { sql: scope.dialect.sum(sql`${quantity} * ${price}`, price), as: freeName('revenue', scope) };
+}

@@ -1,0 +1,79 @@
+/** What a reader has to know of how a question was taken; said beside the answer. */
+import type { Language } from '../language';
+import type { Column } from './described-table';
+import type { Source } from './scope';
+
+export type Note =
+  /** Of several dates the one that is taken for "in 2024". */
+  | { readonly t: 'date'; readonly column: Column }
+  /** Days begin when the session's time zone says. */
+  | { readonly t: 'zone'; readonly column: Column }
+  /** A word that is a value in another language. */
+  | { readonly t: 'value'; readonly said: string; readonly column: Column; readonly value: string }
+  /** A date that is set or not stands for what happened or not. */
+  | { readonly t: 'happened'; readonly column: Column }
+  /** Rows without a partner in a join. */
+  | { readonly t: 'alone'; readonly column: Column }
+  /** Rows that may be deleted ones. */
+  | { readonly t: 'deleted'; readonly column: Column }
+  /** Of two tables with one name. */
+  | { readonly t: 'table'; readonly name: string; readonly others: readonly string[] }
+  /** A join that no foreign key says. */
+  | { readonly t: 'join'; readonly column: Column; readonly other: Column }
+  | { readonly t: 'product'; readonly column: Column; readonly other: Column };
+
+export function tellNote(note: Note, language: Language): string {
+  return (language === 'es' ? spanish : english)(note);
+}
+
+/** A column as people call it, with its table. */
+const called = ({ source, spec, json }: Column): string =>
+  `${nameOf(source)}.${json ? json.join('.') : spec.original || spec.name}`;
+const nameOf = ({ table: { spec } }: Source): string =>
+  spec.name.includes('.') ? spec.name : (spec.original ?? spec.name);
+
+function english(note: Note): string {
+  switch (note.t) {
+    case 'date':
+      return `Dates are those of ${called(note.column)}.`;
+    case 'zone':
+      return `Days of ${called(note.column)} are those of the session's time zone.`;
+    case 'value':
+      return `"${note.said}" was taken for ${called(note.column)} = ${JSON.stringify(note.value)}.`;
+    case 'happened':
+      return `It counts as done where ${called(note.column)} has a date.`;
+    case 'alone':
+      return `Rows without a value in ${called(note.column)} are a group of their own.`;
+    case 'deleted':
+      return `Rows are counted whatever ${called(note.column)} says.`;
+    case 'table':
+      return `The table is ${note.name}, not ${note.others.join(', ')}.`;
+    case 'join':
+      return `Rows were joined where ${called(note.column)} equals ${called(note.other)}; no foreign key says so.`;
+    case 'product':
+      return `Computed as ${called(note.column)} times ${called(note.other)}.`;
+  }
+}
+
+function spanish(note: Note): string {
+  switch (note.t) {
+    case 'date':
+      return `Las fechas son las de ${called(note.column)}.`;
+    case 'zone':
+      return `Los días de ${called(note.column)} son los de la zona horaria de la sesión.`;
+    case 'value':
+      return `«${note.said}» se ha entendido como ${called(note.column)} = ${JSON.stringify(note.value)}.`;
+    case 'happened':
+      return `Se cuenta como hecho donde ${called(note.column)} tiene fecha.`;
+    case 'alone':
+      return `Las filas sin valor en ${called(note.column)} forman un grupo propio.`;
+    case 'deleted':
+      return `Se cuentan filas con cualquier valor de ${called(note.column)}.`;
+    case 'table':
+      return `La tabla es ${note.name}, no ${note.others.join(', ')}.`;
+    case 'join':
+      return `Las filas se unieron donde ${called(note.column)} es igual a ${called(note.other)}; ninguna clave ajena lo dice.`;
+    case 'product':
+      return `Calculado como ${called(note.column)} por ${called(note.other)}.`;
+  }
+}

@@ -1,0 +1,158 @@
+/** The most or the least: one number, the rows that have it, or the groups. */
+import { quantityColumn } from './columns';
+import type { Column } from './described-table';
+import { columnGroup, isQuantity, presenceOf, sourceGroup, timeGroup } from './groups';
+import { doesNotFit, type ItemOf } from './items';
+import type { Aggregate } from './lexicon';
+import { aggregate, chartOf, revenue } from './measures';
+import type { Query, Selected } from './query';
+import type { Reading } from './reading';
+import { freeName, shown } from './result-names';
+import { sql } from './sql';
+
+type Super = ItemOf<'super'>;
+
+const MAX_LIMIT = 1000;
+
+/** What a question says of a ranking. */
+interface Asked {
+  readonly most: Super;
+  readonly limit: number;
+  readonly labels: readonly Column[];
+  readonly measured: readonly Column[];
+  readonly fn?: Aggregate;
+  readonly counts: boolean;
+  readonly nouns: boolean;
+  readonly sells: boolean;
+  readonly when: boolean;
+  readonly who: boolean;
+  readonly many: boolean;
+}
+
+export function ranked(reading: Reading, most: Super): Query {
+  if (reading.order || reading.having) throw doesNotFit();
+  const { root } = reading.scope;
+  const numbers = reading.take('number');
+  if (numbers.length > 1) throw doesNotFit();
+  const limit = numbers[0]?.value ?? 1;
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT || numbers[0]?.percent) throw doesNotFit();
+  const which = reading.take('which');
+  const when = reading.take('when').length > 0;
+  const units = reading.take('unit');
+  const sells = reading.take('sell').length > 0;
+  reading.take('and');
+  const aggregates = reading.take('aggregate');
+  const counts = reading.take('count').length > 0;
+  const nouns = reading.take('noun', 'rows').length > 0;
+  const entities = reading.take('entity').map(({ source }) => source);
+  const implied = most.implies && quantityColumn(most.implies, root);
+  if (most.implies && !implied) throw doesNotFit();
+  if (units[0] && (reading.items.some(({ t }) => t === 'column') || units.length > 0)) {
+    // A named date goes with the period.
+    if (units.length > 1) throw doesNotFit();
+    reading.groups.unshift(timeGroup(units[0].unit, reading));
+  }
+  const columns = reading.takeColumns().map(({ column }) => column);
+  if (reading.items.length > 0 || aggregates.length > 1 || reading.chart?.type === 'line') throw doesNotFit();
+  if (implied && !columns.includes(implied)) columns.push(implied);
+  const measured = columns.filter(isQuantity);
+  const labels = columns.filter((column) => !isQuantity(column));
+  if (units.length > 0 && (labels.length > 0 || entities.length > 0)) throw doesNotFit();
+  if (entities.length > 1 || (entities.length > 0 && labels.length > 0)) throw doesNotFit();
+  if (entities[0]) reading.groups.push(sourceGroup(entities[0], reading));
+  const fn = aggregates[0]?.fn;
+  const asked: Asked = {
+    most,
+    limit,
+    labels,
+    measured,
+    fn,
+    counts,
+    nouns,
+    sells,
+    when,
+    who: which.some(({ who }) => who),
+    many: numbers.length > 0,
+  };
+  const isGrouped = reading.groups.length > 0 || fn !== undefined || counts || most.counts;
+  if (isGrouped && !isOneEach(reading, asked)) return rankedGroups(reading, asked);
+  if (counts || fn !== undefined || reading.groups.length > 0 || sells) throw doesNotFit();
+  return rankedRows(reading, asked);
+}
+
+/** Whether every row is its own group, so that nothing is added up. */
+const isOneEach = ({ groups, scope }: Reading, { fn, labels }: Asked): boolean =>
+  fn === undefined &&
+  groups.length === 0 &&
+  labels.length === 1 &&
+  labels[0]!.isUnique &&
+  labels[0]!.source === scope.root;
+
+function rankedGroups(reading: Reading, asked: Asked): Query {
+  const { most, limit, labels, measured, fn, when } = asked;
+  if (when || labels.length > 1) throw doesNotFit();
+  if (labels[0]) reading.groups.push(columnGroup(labels[0], reading));
+  const [group] = reading.groups;
+  if (!group || reading.groups.length !== 1 || measured.length > 1) throw doesNotFit();
+  const measure = rankMeasure(reading, asked);
+  // Groups without any such row would be the least, and are not there.
+  const isAmount = fn === undefined || fn === 'sum';
+  if (!most.most && isAmount && (reading.where.length > 0 || group.unit || group.source)) throw doesNotFit();
+  const isCount = measure.sql.text === 'count(*)';
+  return {
+    root: reading.scope.root,
+    columns: [...group.selected, measure],
+    where: [...reading.where, sql`${presenceOf(group)} IS NOT NULL`],
+    groups: group.selected.map((one) => one.sql),
+    ...(!isCount && { having: [sql`${measure.sql} IS NOT NULL`] }),
+    rank: { sql: measure.sql, most: most.most, limit },
+    ...(reading.chart && { chart: chartOf(group, [measure], reading) }),
+  };
+}
+
+function rankMeasure(reading: Reading, { most, measured, fn, counts, nouns, sells }: Asked): Selected {
+  const [column] = measured;
+  if (fn !== undefined) {
+    if (counts) throw doesNotFit();
+    if (column) return aggregate(fn, column, reading);
+    const taken = revenue(reading, [fn], nouns || sells);
+    return taken instanceof Array ? taken[0]! : aggregate(fn, taken, reading);
+  }
+  if (counts || (most.counts && !column)) {
+    // "sold the most" may be units or money.
+    if (column || !nouns || sells) throw doesNotFit();
+    return { sql: sql`count(*)`, as: freeName('n', reading.scope) };
+  }
+  if (!column?.isAdditive || !most.counts) throw doesNotFit();
+  return aggregate('sum', column, reading);
+}
+
+function rankedRows(reading: Reading, asked: Asked): Query {
+  const { most, limit, labels, measured, nouns, when, who, many } = asked;
+  const { scope } = reading;
+  const [measure] = measured;
+  if (!measure || measured.length > 1 || most.counts || most.isVague || labels.length > 1) throw doesNotFit();
+  if (measure.source !== scope.root) throw doesNotFit();
+  const dates = scope.root.columns.filter(({ kind }) => kind === 'date');
+  const label = labels[0] ?? (when && dates.length === 1 ? dates[0] : undefined);
+  if (when && !label) throw doesNotFit();
+  if (!label && !nouns && !who) {
+    // "the highest price": the number itself.
+    if (many) throw doesNotFit();
+    const only = aggregate(most.most ? 'max' : 'min', measure, reading);
+    return { root: scope.root, columns: [only], where: reading.where, groups: [] };
+  }
+  // Which region has the highest amount: of one row, or of all its rows? Only where each has one row is it clear.
+  if (label && !(label.isUnique && label.source === scope.root) && !when) throw doesNotFit(label.spec.original);
+  if (label && nouns && !when) throw doesNotFit();
+  const columns = label ? [label, measure].map((column) => shown(column, scope)) : [];
+  return {
+    root: scope.root,
+    columns,
+    where: [...reading.where, sql`${measure} IS NOT NULL`],
+    groups: [],
+    rank: { sql: sql`${measure}`, most: most.most, limit },
+    ...(reading.chart &&
+      label && { chart: { type: reading.chart.type ?? 'bar', x: columns[0]!.as, y: [columns[1]!.as] } }),
+  };
+}

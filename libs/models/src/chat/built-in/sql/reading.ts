@@ -1,0 +1,70 @@
+/** A question while it becomes a query: the items that are not yet used, and what those that are have come to. */
+import type { Column } from './described-table';
+import { type Item, type ItemOf } from './items';
+import type { ChartType, Unit } from './lexicon';
+import type { Note } from './notes';
+import type { Selected } from './query';
+import type { Scope, Source } from './scope';
+import type { Sql } from './sql';
+
+/** What rows are put together by: a column, a period, or the rows of another table, with all that they show. */
+export interface Group {
+  readonly selected: readonly Selected[];
+  readonly column?: Column;
+  readonly unit?: Unit;
+  /** The date that a period is taken of. */
+  readonly date?: Column;
+  readonly source?: Source;
+}
+
+export class Reading {
+  readonly where: Sql[] = [];
+  readonly notes: Note[] = [];
+  /** How many rows a group has to have. */
+  having?: { readonly op: string; readonly value: number };
+  groups: Group[] = [];
+  chart?: { readonly type?: ChartType };
+  order?: { readonly most: boolean };
+  /** Columns that were compared with a number. */
+  readonly compared = new Set<Column>();
+  /** Columns that a condition was made of. */
+  readonly asked = new Set<Column>();
+
+  constructor(
+    readonly scope: Scope,
+    public items: Item[],
+  ) {}
+
+  /** Removes all items of some kinds. */
+  take<T extends Item['t']>(...types: readonly T[]): ItemOf<T>[] {
+    const taken = this.items.filter(({ t }) => types.includes(t as T));
+    this.items = this.items.filter(({ t }) => !types.includes(t as T));
+    return taken as ItemOf<T>[];
+  }
+
+  takeColumns(): ItemOf<'column'>[] {
+    return this.take('column').filter(({ isVerb }) => !isVerb);
+  }
+
+  has(...types: readonly Item['t'][]): boolean {
+    return this.items.some(({ t }) => types.includes(t));
+  }
+
+  /** Adds a condition, and remembers what it is on. */
+  require(condition: Sql): void {
+    this.where.push(condition);
+    for (const column of condition.columns) this.asked.add(column);
+  }
+
+  note(note: Note): void {
+    const isKnown = this.notes.some((one) => JSON.stringify(keyOf(one)) === JSON.stringify(keyOf(note)));
+    if (!isKnown) this.notes.push(note);
+  }
+
+  /** A quantity that may be meant per row or in sum is compared with a number. */
+  get comparesSums(): boolean {
+    return [...this.compared].some(({ isAdditive }) => isAdditive);
+  }
+}
+
+const keyOf = (note: Note): unknown => ({ ...note, column: 'column' in note ? note.column.spec.name : undefined });
