@@ -142,7 +142,7 @@ class DatabaseQuestion {
     if (answered.kind === 'failed') throw new ToolError(answered.cause);
     if (answered.kind === 'no_answer') return [text(`The tables cannot answer this. ${answered.why}`.trim())];
     const { written, found } = answered;
-    const warnings = catalog.truncated ? [TRUNCATED] : [];
+    const warnings = [...(written.notes ?? []), ...(catalog.truncated ? [TRUNCATED] : [])];
     return databaseResult(found, { sql: written.sql, warnings, limits: this.parts.limits });
   }
 

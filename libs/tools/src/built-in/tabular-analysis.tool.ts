@@ -105,11 +105,12 @@ class Analysis {
   }
 
   private async result(
-    { sql, chart }: Written & { kind: 'sql' },
+    { sql, chart, notes = [] }: Written & { kind: 'sql' },
     found: QueryOutcome & { kind: 'rows' },
   ): Promise<ResultContent[]> {
     const drawn = chart === undefined ? undefined : await this.draw(chart, found);
-    const warnings = [...this.warnings(sql), ...(typeof drawn === 'string' ? [`There is no chart: ${drawn}.`] : [])];
+    const noChart = typeof drawn === 'string' ? [`There is no chart: ${drawn}.`] : [];
+    const warnings = [...notes, ...this.warnings(sql), ...noChart];
     const result = queryResult(found, { sql, warnings, limits: this.parts.limits });
     return typeof drawn === 'object' ? [...result, drawn] : result;
   }

@@ -102,6 +102,7 @@ function describeColumn(column: CatalogColumn, { sqlName, isKey, sample }: Known
     type,
     ...(comment && { comment }),
     ...(sample?.jsonKeys?.length && { jsonKeys: sample.jsonKeys }),
+    ...(!column.nullable && { nullable: false }),
     ...(isKey && NUMBER.test(type) && { identifier: true }),
     ...(sample?.minimum !== undefined && { minimum: sample.minimum }),
     ...(sample?.maximum !== undefined && { maximum: sample.maximum }),

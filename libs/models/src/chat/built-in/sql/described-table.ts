@@ -69,7 +69,7 @@ const COUNTED = new Set('order visit click sale expense'.split(' '));
 const MAX_JSON_KEYS = 40;
 
 export function describe(table: SqlTable, dialect: Dialect): DescribedTable {
-  const names = namesOfTable(table);
+  const names = namesOfTable(table, dialect.name === 'DuckDB');
   const columns = table.columns.flatMap((spec) => [columnOf(spec, table, names), ...jsonColumns(spec, dialect)]);
   return {
     spec: table,

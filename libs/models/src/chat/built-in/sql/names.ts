@@ -49,10 +49,9 @@ export function namesOfColumn({ original, name, comment }: SqlColumn, kind: Kind
 }
 
 /** A table is called by its name, its file's name and the first words of its comment; also by a part of a name. */
-export function namesOfTable({ name, original, origin, comment }: SqlTable): Name[] {
-  const isFile = original === undefined;
-  const bare = nameWords(original ?? name.replace(/^.*\./, '')).filter((word) => !EMPTY.has(word));
-  const full = [bare, ...(original !== undefined && name.includes('.') ? [nameWords(name)] : [])];
+export function namesOfTable({ name, original, origin, comment }: SqlTable, isFile: boolean): Name[] {
+  const bare = nameWords(original ?? name).filter((word) => !EMPTY.has(word));
+  const full = [bare, ...(original !== undefined && name !== original ? [nameWords(name.replace(/["`[\].]/g, ' '))] : [])];
   const said = commentWords(comment);
   if (said) full.push(said);
   const names: Name[] = [];

@@ -84,7 +84,7 @@ const isNamed = (item: NumberItem, before: Item | undefined): boolean =>
   before.isOne &&
   /^\d+$/.test(item.raw) &&
   !item.percent &&
-  before.source.table.spec.original !== undefined;
+  before.source.table.primaryKey.length === 1;
 
 /** The number that one of its rows is called by: its key, where it has no other. */
 function numberedBy({ source: { table, columns } }: ItemOf<'noun' | 'entity'>): Column {
