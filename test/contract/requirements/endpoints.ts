@@ -47,6 +47,11 @@ export const endpoints: readonly Requirement[] = [
   must('async-delete', 'messages-api §11', 'Delete removes everything; 200 with null, then 404.'),
   must('async-unknown', 'messages-api §11', 'An unknown id is 404 in the contract’s words.'),
   must('async-retention', 'messages-api §11', 'Messages are kept for a time and up to a number of events.'),
+  must(
+    'async-expiry',
+    'messages-api §11',
+    'What has expired is 404; what runs, or is being read, is not touched by it.',
+  ),
   must('async-restart', 'messages-api §11', 'A restart ends a run as error, or loses nothing.'),
   must('async-prefix', 'messages-api §11', 'The second prefix reaches the same messages.'),
 
