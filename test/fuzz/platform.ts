@@ -58,7 +58,9 @@ const lookUp = defineTool({
 const schemas = {
   problems: (schema: Record<string, unknown>, value: unknown) => Promise.resolve(handle({ schema, value }).problems),
 } as unknown as SchemaCheck;
-const toolkit = new Toolkit([lookUp], { warn: () => undefined, error: () => undefined }, schemas);
+const toolkit = new Toolkit([lookUp], { warn: () => undefined, error: () => undefined }, schemas, {
+  record: () => undefined,
+});
 /** The requests have none. */
 const NO_DOCUMENTS = {} as DocumentTexts;
 const NO_LINKS = {} as LinkOptions;

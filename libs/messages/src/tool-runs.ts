@@ -1,4 +1,4 @@
-import { OverloadedError, text, type Chunk } from '@app/contract';
+import { OverloadedError, type Chunk } from '@app/contract';
 import type { ToolBox, ToolCall, ToolResult } from '@app/tools';
 
 /** Calls that run at the same moment, and calls of one whole turn (SEC-125). */
@@ -28,7 +28,8 @@ export class ToolRuns {
 
   /** A call that is not run, and why. */
   refuse(call: ToolCall, why: string): void {
-    this.answer({ type: 'tool_result', tool_use_id: call.id, content: [text(why)], is_error: true });
+    this.running++;
+    void this.toolBox.refuse(call, why).then((result) => this.done(result));
   }
 
   /** A result that is there already. */
@@ -52,13 +53,15 @@ export class ToolRuns {
       const call = this.waiting.shift();
       if (!call) return;
       this.running++;
-      void this.toolBox.run(call, signal, cite).then((result) => {
-        this.running--;
-        this.finished.push(result);
-        this.pump();
-        this.wake?.();
-      });
+      void this.toolBox.run(call, signal, cite).then((result) => this.done(result));
     }
+  }
+
+  private done(result: ToolResult): void {
+    this.running--;
+    this.finished.push(result);
+    this.pump();
+    this.wake?.();
   }
 
   private next(): Promise<void> {

@@ -4,7 +4,7 @@
  * Everything is fixed here before the model runs (SEC-145): tools, contexts and scope come from the request, and
  * nothing that is read later adds to them.
  */
-import type { Caller } from '@app/access';
+import type { AuditTrail, Caller, ToolCallRecord } from '@app/access';
 import {
   newServerToolUseId,
   PlatformError,
@@ -17,6 +17,7 @@ import {
 } from '@app/contract';
 import type { ChatModel, ChatUsage, ToolDeclaration, ToolForcing } from '@app/models';
 import { z } from 'zod';
+import { audited, bytesOf, NOT_OFFERED, verdictOn } from './audited-call';
 import { isDatedType } from './custom/anthropic-client-tools';
 import { coerceArguments } from './custom/coerce-arguments';
 import type { SchemaCheck } from './custom/schema-check';
@@ -56,6 +57,7 @@ export interface ToolBoxOptions {
   readonly schemas: Pick<SchemaCheck, 'problems'>;
   /** Answers the request; a tool may have it write something. */
   readonly model: ChatModel;
+  readonly audit: Pick<AuditTrail, 'record'>;
   /** Told of what a tool threw and did not mean for the model. */
   readonly onFailure: (tool: string, error: unknown) => void;
 }
@@ -118,13 +120,36 @@ export class ToolBox {
   /** Runs one of the server's tools. Never rejects: whatever goes wrong is the result, unless the caller is gone. */
   async run(call: ToolCall, signal: AbortSignal, cite?: (chunk: Chunk) => string): Promise<ToolResult> {
     const offered = this.tools.get(call.name);
-    if (!offered || !('tool' in offered)) return resultOf(call, [text(`Tool '${call.name}' not found.`)], true);
+    if (!offered || !('tool' in offered)) return this.refuse(call, `Tool '${call.name}' not found.`);
+    const began = performance.now();
     try {
       const input = checked(offered.tool, call.input);
-      return resultOf(call, await offered.tool.execute(input, { ...this.runOf(offered, signal), cite }), false);
+      const content = await offered.tool.execute(input, { ...this.runOf(offered, signal), cite });
+      await this.record(audited(offered.tool), began, { verdict: 'allowed', bytes: bytesOf(content) });
+      return resultOf(call, content, false);
     } catch (error) {
-      return resultOf(call, [text(this.inWords(call.name, error, signal))], true);
+      const content = [text(this.inWords(call.name, error, signal))];
+      const outcome = verdictOn(error, signal.aborted);
+      await this.record(audited(offered.tool), began, { ...outcome, bytes: bytesOf(content) });
+      return resultOf(call, content, true);
     }
+  }
+
+  /** The result of a call that is not run, and why. */
+  async refuse(call: ToolCall, why: string): Promise<ToolResult> {
+    const offered = this.tools.get(call.name);
+    const content = [text(why)];
+    const outcome = { ...verdictOn(new Error(why), false), verdict: 'refused', bytes: bytesOf(content) } as const;
+    await this.record(offered && 'tool' in offered ? audited(offered.tool) : NOT_OFFERED, performance.now(), outcome);
+    return resultOf(call, content, true);
+  }
+
+  private record(
+    what: Pick<ToolCallRecord, 'tool' | 'target'>,
+    began: number,
+    outcome: Pick<ToolCallRecord, 'verdict' | 'token' | 'bytes'>,
+  ): Promise<void> | undefined {
+    return this.options.audit.record(this.options.caller, { ...what, ...outcome, ms: performance.now() - began });
   }
 
   private runOf({ context, spec }: OfferedBuiltIn, signal: AbortSignal): ToolRun {

@@ -1,5 +1,5 @@
 /** The built-in tools of this server, and the tool box that one request may open from them. */
-import type { Caller } from '@app/access';
+import type { AuditTrail, Caller } from '@app/access';
 import {
   canonicalToolName,
   InvalidRequestError,
@@ -43,6 +43,7 @@ export class Toolkit {
     tools: readonly BuiltInTool[],
     private readonly log: ToolkitLog,
     private readonly schemaCheck: Pick<SchemaCheck, 'problems'>,
+    private readonly audit: Pick<AuditTrail, 'record'>,
   ) {
     this.builtIns = new Map(tools.map((tool) => [tool.name, tool]));
   }
@@ -64,6 +65,7 @@ export class Toolkit {
       turn: new TurnScope(request.messages, request.namedUrls),
       schemas: this.schemaCheck,
       model,
+      audit: this.audit,
       onFailure: (tool, error) => this.log.error({ tool, err: error }, 'A tool failed'),
     });
     if (choice.validation_mode === 'eager') await box.check(signal);

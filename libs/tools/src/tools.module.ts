@@ -1,3 +1,4 @@
+import { AccessModule, AuditTrail } from '@app/access';
 import { KnowledgeModule, Retriever, TableStore, WebPages } from '@app/knowledge';
 import { CONFIG, LOGGER, type Config, type Logger } from '@app/platform';
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
@@ -12,14 +13,14 @@ import { Toolkit } from './toolkit';
 
 /** The one place that says which built-in tools this server has. */
 @Module({
-  imports: [KnowledgeModule],
+  imports: [AccessModule, KnowledgeModule],
   providers: [
     { provide: SchemaCheck, inject: [LOGGER], useFactory: (log: Logger) => new SchemaCheck(log) },
     { provide: TableEngine, inject: [CONFIG], useFactory: ({ sql }: Config) => new TableEngine(sql) },
     { provide: ChartPainter, useFactory: () => new ChartPainter() },
     {
       provide: Toolkit,
-      inject: [Retriever, WebPages, TableStore, TableEngine, ChartPainter, CONFIG, LOGGER, SchemaCheck],
+      inject: [Retriever, WebPages, TableStore, TableEngine, ChartPainter, CONFIG, LOGGER, SchemaCheck, AuditTrail],
       useFactory: (
         retriever: Retriever,
         pages: WebPages,
@@ -29,6 +30,7 @@ import { Toolkit } from './toolkit';
         { sql: limits }: Config,
         log: Logger,
         schemas: SchemaCheck,
+        audit: AuditTrail,
       ) =>
         new Toolkit(
           [
@@ -39,6 +41,7 @@ import { Toolkit } from './toolkit';
           ],
           log,
           schemas,
+          audit,
         ),
     },
   ],

@@ -129,6 +129,7 @@ export const environmentSchema = z.object({
   MAX_STREAMS_PER_KEY: count(2000, 100_000),
   MAX_CONNECTIONS: count(4096, 100_000),
   STALLED_READER_SECONDS: count(30, 3600),
+  AUDIT_RETENTION_DAYS: count(90, 36_500),
   ASYNC_WORKER: z.enum(['on', 'off']).default('on'),
   ASYNC_CONCURRENCY: count(64, 10_000),
   ASYNC_RETENTION_SECONDS: count(3600, 31_536_000),
@@ -272,6 +273,10 @@ export function loadConfig(environment: NodeJS.ProcessEnv, role: Role = 'server'
       maxObjects: env.DATABASE_MAX_OBJECTS,
       /** How long what was read of them is believed. */
       schemaMs: env.DATABASE_SCHEMA_SECONDS * 1000,
+    },
+    audit: {
+      /** How long it is kept what tools were run (SEC-140). */
+      retentionMs: env.AUDIT_RETENTION_DAYS * 24 * 60 * 60 * 1000,
     },
     async: {
       /** Whether this process answers async messages itself; otherwise `apps/worker` does. */
