@@ -11,6 +11,8 @@ import type { ParseJob } from './parse.task';
 
 /** What of a child's memory DuckDB may have. */
 const TABLES_SHARE = 0.3;
+/** Of a delimited file, which may be of any size, so much has the time that another file has as a whole. */
+const BYTES_IN_TIME = 32 * 1024 * 1024;
 
 /** DocumentReader in child processes, which a hostile file can hang, bloat or crash to no harm. */
 export class ChildDocumentReader extends DocumentReader {
@@ -38,7 +40,8 @@ export class ChildDocumentReader extends DocumentReader {
       await mkdir(options.folder, { recursive: true });
       await writeFile(path, file.bytes, { signal });
       const head = file.bytes.slice(0, DIALECT_BYTES);
-      return await this.run<ReadDocument>({ ...job, file: { name: file.name, bytes: head, path } }, signal);
+      const timeoutMs = this.limits.parserMs * Math.max(1, Math.ceil(file.bytes.length / BYTES_IN_TIME));
+      return await this.run<ReadDocument>({ ...job, file: { name: file.name, bytes: head, path } }, signal, timeoutMs);
     } finally {
       await rm(path, { force: true });
     }
@@ -60,9 +63,9 @@ export class ChildDocumentReader extends DocumentReader {
     };
   }
 
-  private async run<Result>(job: ParseJob, signal?: AbortSignal): Promise<Result> {
+  private async run<Result>(job: ParseJob, signal?: AbortSignal, timeoutMs?: number): Promise<Result> {
     try {
-      return await this.pool.run<Result>(job, { signal });
+      return await this.pool.run<Result>(job, { signal, timeoutMs });
     } catch (error) {
       throw inWordsForCallers(error, this.limits);
     }

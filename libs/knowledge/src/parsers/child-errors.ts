@@ -5,11 +5,11 @@ import { LimitExceededError, UnsafeFileError } from './parser-errors';
 /** What a caller is told of a child process that a file or a page was too much for. Other errors stay what they are. */
 export function inWordsForCallers(
   error: unknown,
-  { parserMs, parserMemoryMb }: Pick<Config['ingestion'], 'parserMs' | 'parserMemoryMb'>,
+  { parserMemoryMb }: Pick<Config['ingestion'], 'parserMemoryMb'>,
   what: 'file' | 'page' = 'file',
 ): unknown {
   if (error instanceof TaskTimeoutError) {
-    return new LimitExceededError(`reading the ${what} took longer than ${parserMs / 1000} s`, 'PARSER_SECONDS');
+    return new LimitExceededError(`reading the ${what} took longer than ${error.timeoutMs / 1000} s`, 'PARSER_SECONDS');
   }
   if (error instanceof TaskCrashedError && error.reason === 'memory') {
     return new LimitExceededError(`reading the ${what} took more than ${parserMemoryMb} MiB`, 'PARSER_MEMORY_MB');

@@ -51,6 +51,8 @@ export class ColumnEvidence {
     units: new Map<string, number>(),
     padded: 0,
     plus: 0,
+    /** Negative in another way than by a hyphen in front: `(12)`, `12-`. */
+    otherSigns: 0,
     spaced: 0,
     exponents: 0,
     fractionalExponents: 0,
@@ -159,6 +161,7 @@ export class ColumnEvidence {
     if (number.unit) bump(numbers.units, number.unit, count);
     if (number.padded) numbers.padded += count;
     if (number.plus) numbers.plus += count;
+    if (number.negative && !/^\s*-/.test(text)) numbers.otherSigns += count;
     if (number.exponent !== undefined) {
       numbers.exponents += count;
       if (number.shape !== 'plain' || number.exponent < 0) numbers.fractionalExponents += count;

@@ -18,6 +18,8 @@ export interface ColumnPlan {
   readonly unit?: string;
   readonly identifier?: boolean;
   readonly warnings: readonly string[];
+  /** How to read what could be read in two ways. */
+  readonly reading?: { readonly decimal?: '.' | ','; readonly dayFirst?: boolean };
   /** The cell as DuckDB casts it to `type`; undefined for NULL. */
   write(cell: string): string | undefined;
 }
@@ -110,6 +112,7 @@ function decideNumbers(evidence: ColumnEvidence, header: string, conventions: Co
     ...(unit && { unit }),
     ...(isIdentifier && { identifier: true }),
     warnings,
+    reading: { decimal: sign },
     write: (cell) => given(cell, (text) => numberFor(cell, text, sign)),
   };
 }

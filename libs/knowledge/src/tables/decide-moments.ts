@@ -47,6 +47,7 @@ function decideDates(evidence: ColumnEvidence, conventions: Conventions): Column
     decision: `${hasTime ? 'dates with times' : 'dates'}${why.order ? `, ${why.order}` : ''}`,
     evidence: `all ${count(moments.count, 'value')} are calendar days${why.proof ? `; ${why.proof}` : ''}`,
     warnings,
+    reading: { dayFirst },
     write: (cell) =>
       given(cell, (text) => {
         const moment = readMoment(text);

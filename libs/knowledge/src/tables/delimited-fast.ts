@@ -2,18 +2,15 @@
  * Large, orderly delimited files: DuckDB's own reader takes them, which is many times quicker than reading rows here.
  *
  * Types are guessed from samples all over the file, and then held against every value while it is stored. A value that
- * does not come out of its type again as it went in stops the writing; it is learnt from, and the guess is made anew.
- * Whatever is not as simple as that is left to the patient reader (`table-draft.ts`).
+ * is not written as it was expected stops the writing; it is learnt from, and the guess is made anew. Whatever is not
+ * as simple as that is left to the patient reader (`table-draft.ts`).
  */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { isBlank, type Row } from './cell';
-import { ColumnEvidence } from './column-evidence';
-import { conventionsOf } from './conventions';
-import { decideColumn, type ColumnPlan } from './decide-column';
 import type { Dialect } from './delimited-dialect';
 import { RowSplitter } from './delimited-rows';
-import { fastColumn, type FastColumn } from './fast-column';
-import { literal, type ParquetWriter } from './parquet-writer';
+import { SampledColumn } from './fast-column';
+import type { FastSource } from './fast-source';
+import { literal } from './parquet-writer';
 import type { TableInput, TableLimits } from './table-input';
 import { asLine, HEAD_ROWS, layoutHead, TAIL_ROWS, tailRows } from './table-layout';
 
@@ -21,164 +18,143 @@ const HEAD_BYTES = 256 * 1024;
 const SLICES = 16;
 const SLICE_BYTES = 24 * 1024;
 const TAIL_BYTES = 64 * 1024;
-const ATTEMPTS = 5;
-const MAX_LEARNT = 2000;
+/** Lines that the end of a file may be read from. */
+const MAX_BEGINNINGS = 20;
 
 export interface FastDraft {
-  readonly names: readonly string[];
-  readonly plans: readonly ColumnPlan[];
-  readonly columns: readonly FastColumn[];
-  readonly evidence: readonly ColumnEvidence[];
+  readonly columns: readonly SampledColumn[];
+  /** Rows that were looked at. */
   readonly sampled: number;
+  /** Rows at the beginning, which have to be found again in what DuckDB reads. */
+  readonly atLeast: number;
+  /** The number of the first row of data in the file. */
+  readonly firstRow: number;
   readonly above: readonly string[];
+  readonly below: readonly string[];
+  /** The first cells of the rows below. */
+  readonly labels: readonly string[];
   readonly warnings: readonly string[];
   readonly preview: readonly (readonly string[])[];
   /** The file as DuckDB reads it: columns c0, c1, … of text. */
   readonly source: string;
 }
 
-/** @returns undefined for a file that is to be read patiently. */
-export function draftFast(input: TableInput, limits: TableLimits): FastDraft | undefined {
-  const { dialect, text } = input.delimited ?? {};
-  if (!dialect || !text?.path || !text.isClean || dialect.quote !== '"' || dialect.backslash) return undefined;
-  const file = openSync(text.path, 'r');
-  try {
-    const { size } = fstatSync(file);
-    if (size < limits.quickFromBytes) return undefined;
-    const at = (from: number, length: number) => {
-      const bytes = Buffer.alloc(length);
-      return bytes.subarray(0, readSync(file, bytes, 0, length, from)).toString('utf8');
-    };
-    return draft(input, { path: text.path, size, at }, dialect, limits);
-  } finally {
-    closeSync(file);
-  }
-}
-
-interface Opened {
-  readonly path: string;
-  readonly size: number;
-  at(from: number, length: number): string;
-}
-
-function draft(input: TableInput, file: Opened, dialect: Dialect, limits: TableLimits): FastDraft | undefined {
-  const beginning = file.at(0, HEAD_BYTES);
+/** @returns undefined for a file that is to be read patiently. Totals and notes are cut off of the source. */
+export function draftFast(source: FastSource, input: TableInput, limits: TableLimits): FastDraft | undefined {
+  const { dialect } = input.delimited!;
+  // The beginning and the end are looked at on their own.
+  if (source.size < HEAD_BYTES + TAIL_BYTES) return undefined;
+  const beginning = source.text(0, HEAD_BYTES);
   const head = wholeRows(beginning, dialect, limits);
-  const layout = layoutHead(head.slice(0, HEAD_ROWS).filter(({ cells }) => !cells.every(isBlank)));
-  const { width, names, above, header } = layout;
-  const data = head.filter(({ cells }) => !cells.every(isBlank)).slice(above + header);
+  const filled = head.filter(isFilled);
+  const layout = layoutHead(filled.slice(0, HEAD_ROWS));
+  const { names, above, header } = layout;
+  const data = filled.slice(above + header);
   const [first] = data;
-  const isOrderly =
-    first &&
-    width <= limits.maxColumns &&
-    head.every(({ number }, at) => at >= HEAD_ROWS || number === at + 1 + dialect.skip);
-  const newLine = newLineOf(beginning);
-  if (!isOrderly || !newLine || new Set(names).size < 1 || data.some(({ cells }) => cells.length !== width))
+  // A sign behind the last value of each line makes a column more.
+  const width = Math.max(layout.width, first?.cells.length ?? 0);
+  if (!first || !endsAlike(beginning) || width > limits.maxColumns || data.some(({ cells }) => cells.length !== width))
     return undefined;
-  const tail = wholeRows(file.at(file.size - TAIL_BYTES, TAIL_BYTES), dialect, limits, true);
-  if (tail.some(({ cells }) => cells.length !== width && cells.length > 1)) return undefined;
-  if (tailRows(tail.slice(-TAIL_ROWS), width, () => false) > 0) return undefined;
+  // Lines are counted to find the data, and a value may stand on several.
+  const before = head.slice(0, head.indexOf(first));
+  if (before.some(({ number }, at) => number !== at + 1 + dialect.skip)) return undefined;
+  const end = endOf(source, dialect, limits, { cells: width, used: layout.width });
+  if (!end) return undefined;
 
-  const evidence = Array.from({ length: width }, () => new ColumnEvidence(500));
-  const rows = [...data, ...samples(file, dialect, limits).filter(({ cells }) => cells.length === width), ...tail];
-  for (const { cells, number } of rows) evidence.forEach((column, at) => column.add(cells[at] ?? '', number));
-  const source =
-    `read_csv(${literal(file.path)}, auto_detect=false, header=false, skip=${first.number - 1}, delim=${literal(dialect.delimiter)}, ` +
-    `quote='"', escape='"', new_line=${literal(newLine)}, nullstr='', strict_mode=true, null_padding=false, ` +
-    `max_line_size=${8 * 1024 * 1024}, buffer_size=${32 * 1024 * 1024}, ` +
-    `columns={${names.map((_, at) => `'c${at}': 'VARCHAR'`).join(', ')}})`;
-  const titles = head.filter(({ cells }) => !cells.every(isBlank)).slice(0, above);
-  const planned = plan(evidence, names, input);
-  return (
-    planned && {
-      ...planned,
-      names,
-      evidence,
-      sampled: rows.length,
-      above: titles.map(asLine),
-      warnings: [...input.warnings, ...layout.warnings],
-      preview: data.slice(0, limits.maxTextRows).map(({ cells }) => cells.map((cell) => cell.slice(0, 1000))),
-      source,
-    }
-  );
+  const columns = Array.from({ length: width }, (_, at) => new SampledColumn(at, names[at] ?? ''));
+  const rows = [
+    ...data,
+    ...samples(source, dialect, limits).filter(({ cells }) => cells.length === width),
+    ...end.data,
+  ];
+  for (const { cells, number } of rows) for (const column of columns) column.add(cells[column.at] ?? '', number);
+  if (end.cutAt !== undefined) source.cutAt(end.cutAt);
+  return {
+    columns,
+    sampled: rows.length,
+    atLeast: data.length,
+    firstRow: first.number,
+    above: filled.slice(0, above).map(asLine),
+    below: end.below.map(asLine),
+    labels: end.below.map(({ cells }) => (cells.find((cell) => !isBlank(cell)) ?? '').trim()),
+    warnings: [...input.warnings, ...layout.warnings],
+    preview: data.slice(0, limits.maxTextRows).map(({ cells }) => cells.map((cell) => cell.slice(0, 1000))),
+    source:
+      `(FROM read_csv(${literal(source.path)}, auto_detect=false, header=false, skip=${first.number - 1}, delim=${literal(dialect.delimiter)}, ` +
+      // Told which line ends there are, it skips all of a file with others; untold, it finds out, and fails over both.
+      `quote='"', escape='"', nullstr='', strict_mode=true, null_padding=false, ` +
+      `max_line_size=${8 * 1024 * 1024}, buffer_size=${32 * 1024 * 1024}, ` +
+      `columns={${columns.map(({ column }) => `'${column}': 'VARCHAR'`).join(', ')}}) WHERE ${isRow(columns)})`,
+  };
 }
 
-/** Undefined where a column needs more than DuckDB can check on its way. */
-function plan(evidence: readonly ColumnEvidence[], names: readonly string[], input: TableInput) {
-  const conventions = conventionsOf(evidence, names, input);
-  const plans = evidence.map((column, at) => decideColumn(column, names[at] ?? '', conventions));
-  const columns = plans.map((each, at) => fastColumn(`c${at}`, each, evidence[at] as ColumnEvidence));
-  if (columns.some((column) => column === undefined)) return undefined;
-  return { plans, columns: columns as FastColumn[] };
+/** Whether anything stands in a row. White space alone is looked for where it is likely to be all of it. */
+const isRow = (columns: readonly SampledColumn[]): string =>
+  columns.length === 1
+    ? `c0 IS NOT NULL AND NOT (ascii(c0) <= 32 AND regexp_full_match(c0, '\\s*'))`
+    : `coalesce(${columns.map(({ column }) => column).join(', ')}) IS NOT NULL`;
+
+const isFilled = ({ cells }: Row) => !cells.every(isBlank);
+
+interface Width {
+  readonly cells: number;
+  /** As far as anything stands in the rows at the beginning. */
+  readonly used: number;
 }
 
-/**
- * Writes the file as it was planned.
- * @returns the draft as it was right in the end; undefined where the file is to be read patiently after all.
- */
-export async function writeFast(
-  writer: ParquetWriter,
-  given: FastDraft,
-  input: TableInput,
-  sqlNames: readonly string[],
-  file: string,
-): Promise<FastDraft | undefined> {
-  let draft = given;
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    try {
-      const select = draft.columns.map(({ value }, at) => `${value} AS ${writer.identifier(sqlNames[at] as string)}`);
-      await writer.copy(`SELECT ${select.join(', ')} FROM ${draft.source}`, select.length, file);
-      return draft;
-    } catch (error) {
-      const at = unfit(error);
-      if (at === undefined) return undefined;
-      const learnt = await learn(writer, draft, at);
-      const planned = learnt && plan(draft.evidence, draft.names, input);
-      if (!planned || planned.columns[at]?.value === draft.columns[at]?.value) return undefined;
-      draft = { ...draft, ...planned };
-    }
+interface End {
+  /** The last rows that are data. */
+  readonly data: readonly Row[];
+  readonly below: readonly Row[];
+  /** Where the rows below begin, in bytes. */
+  readonly cutAt?: number;
+}
+
+/** The end of the file; undefined where it is not orderly. */
+function endOf(source: FastSource, dialect: Dialect, limits: TableLimits, width: Width): End | undefined {
+  const { size } = source;
+  const bytes = source.bytes(Math.max(0, size - TAIL_BYTES), TAIL_BYTES);
+  let begin = size > TAIL_BYTES ? bytes.indexOf('\n') + 1 : 0;
+  for (let line = 0; line < MAX_BEGINNINGS && begin < bytes.length; line++) {
+    const text = bytes.subarray(begin).toString('utf8');
+    const rows = wholeRows(text, { ...dialect, skip: 0 }, limits, { isEnd: true });
+    const below = tailRows(rows.slice(-TAIL_ROWS), width.used, () => false);
+    const data = rows.slice(0, rows.length - below).filter(isFilled);
+    if (data.every(({ cells }) => cells.length === width.cells)) return withCut(rows, below, data, bytes, size);
+    // It may have begun in the middle of a value that has line breaks.
+    begin = bytes.indexOf('\n', begin) + 1 || bytes.length;
   }
   return undefined;
 }
 
-/** Which column the writing stopped at. */
-function unfit(error: unknown): number | undefined {
-  const column = /unfit c(\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
-  return column === undefined ? undefined : Number(column);
+function withCut(rows: readonly Row[], below: number, data: readonly Row[], bytes: Buffer, size: number) {
+  if (below === 0) return { data, below: [] };
+  const [first, last] = [rows[rows.length - below] as Row, rows.at(-1) as Row];
+  // Each on a line of its own, so that lines can be counted from the end.
+  if (last.number - first.number !== below - 1) return undefined;
+  let at = bytes.at(-1) === 0x0a ? bytes.length - 1 : bytes.length;
+  for (let line = 0; line < below; line++) at = bytes.lastIndexOf('\n', at - 1);
+  if (at < 0) return undefined;
+  return { data, below: rows.slice(rows.length - below).filter(isFilled), cutAt: size - bytes.length + at + 1 };
 }
 
-/** Reads the values of a column that did not fit, and so learns what else there is. */
-async function learn(writer: ParquetWriter, draft: FastDraft, at: number): Promise<boolean> {
-  const { fits } = draft.columns[at] as FastColumn;
-  try {
-    const rows = await writer.rows(
-      `SELECT DISTINCT c${at} AS value FROM ${draft.source} WHERE c${at} IS NOT NULL AND NOT coalesce(${fits}, false) LIMIT ${MAX_LEARNT}`,
-    );
-    for (const { value } of rows) draft.evidence[at]?.add(String(value), 0);
-    return rows.length > 0;
-  } catch {
-    return false;
-  }
+/** The rows of a piece of the file, but a last one that may be cut. */
+function wholeRows(piece: string, dialect: Dialect, limits: TableLimits, { isEnd = false } = {}): Row[] {
+  const splitter = new RowSplitter(dialect, { maxCell: limits.maxCell });
+  return [...splitter.take(piece), ...(isEnd ? splitter.end() : [])];
 }
 
-/** The rows of a piece of the file, but a last one that may be cut, and a first one unless the piece begins the file. */
-function wholeRows(piece: string, dialect: Dialect, limits: TableLimits, middle = false): Row[] {
-  const text = middle ? piece.slice(piece.indexOf('\n') + 1) : piece;
-  const splitter = new RowSplitter({ ...dialect, skip: middle ? 0 : dialect.skip }, { maxCell: limits.maxCell });
-  return [...splitter.take(text)].filter(({ cells }) => !middle || cells.length > 1 || !isBlank(cells[0]));
+function samples(source: FastSource, dialect: Dialect, limits: TableLimits): Row[] {
+  const end = source.size - TAIL_BYTES;
+  const step = Math.floor((end - HEAD_BYTES) / (SLICES + 1));
+  return Array.from({ length: SLICES }, (_, at) => HEAD_BYTES + step * at).flatMap((from) => {
+    const piece = source.text(from, Math.min(SLICE_BYTES, end - from));
+    return wholeRows(piece.slice(piece.indexOf('\n') + 1), { ...dialect, skip: 0 }, limits).filter(isFilled);
+  });
 }
 
-function samples(file: Opened, dialect: Dialect, limits: TableLimits): Row[] {
-  const step = Math.floor((file.size - HEAD_BYTES) / (SLICES + 1));
-  return Array.from({ length: SLICES }, (_, at) => HEAD_BYTES + step * at).flatMap((from) =>
-    wholeRows(file.at(from, SLICE_BYTES), dialect, limits, true),
-  );
-}
-
-/** Undefined where lines end in more than one way. */
-function newLineOf(text: string): '\\n' | '\\r\\n' | undefined {
-  const all = text.split('\n').length;
+/** Whether all lines end in the same way, which is not that of a single carriage return. */
+function endsAlike(text: string): boolean {
   const windows = text.split('\r\n').length;
-  if (text.replaceAll('\r\n', '').includes('\r')) return undefined;
-  return windows === 1 ? '\\n' : windows >= all ? '\\r\\n' : undefined;
+  return !text.replaceAll('\r\n', '').includes('\r') && (windows === 1 || windows >= text.split('\n').length);
 }

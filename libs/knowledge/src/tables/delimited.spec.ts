@@ -276,6 +276,69 @@ describe('a large and orderly file', () => {
     expect(quick.report.columns.map(counts)).toEqual(patient.report.columns.map(counts));
   });
 
+  const spanish = (count: number, late: Record<number, string> = {}) =>
+    Array.from({ length: count }, (_, at) => {
+      const [day, month] = [String((at % 28) + 1).padStart(2, '0'), String((at % 12) + 1).padStart(2, '0')];
+      return (
+        late[at] ??
+        `${at};6${String(at).padStart(8, '0')};Señal ${at % 9};${at % 3 ? '' : '-'}${1 + (at % 900)}.${String(at % 1000).padStart(3, '0')},${String(at % 100).padStart(2, '0')} €;${at % 100},5 %;${day}/${month}/2024;${day}/${month}/2024 ${at % 24}:0${at % 10};${at % 2 ? 'sí' : 'no'};`
+      );
+    });
+  const spanishHead = ['Informe de señales', '', 'id;teléfono;señal;importe;descuento;fecha;alta;pagado;'];
+  const below = ['Total;;;1.000,00 €;;;;;', '', 'Fuente: contabilidad'];
+
+  it.each([
+    ['utf8', '\n'],
+    ['utf8', '\r\n'],
+    ['windows-1252', '\r\n'],
+    ['utf-16le', '\n'],
+  ])('with decimal commas, days first and totals below is one, in %s with %j', async (charset, newLine) => {
+    const text = [...spanishHead, ...spanish(9000), ...below].join(newLine);
+    const bytes = iconv.encode(text, charset, { addBOM: charset === 'utf-16le' });
+    const quick = await load(bytes, 'a.csv', QUICK);
+    const patient = await load(bytes, 'a.csv');
+    expect(quick.column('importe').evidence).toMatch(/held against every value/);
+    expect(patient.column('importe').evidence).not.toMatch(/held against/);
+    expect(types(quick.report.columns)).toEqual([
+      ...['BIGINT', 'VARCHAR', 'VARCHAR', 'DECIMAL(18,2)', 'DECIMAL(18,3)', 'DATE', 'TIMESTAMP', 'BOOLEAN'],
+    ]);
+    expect(quick.report).toMatchObject({
+      rowCount: 9000,
+      above: ['Informe de señales'],
+      below: ['Total | 1.000,00 €', 'Fuente: contabilidad'],
+      warnings: patient.report.warnings.filter((warning) => !/blank/.test(warning)),
+    });
+    const facts = ({ type, unit, nulls, missing, samples, values, warnings }: ColumnReport) => ({
+      ...{ type, unit, nulls, missing, samples, values, warnings },
+    });
+    expect(quick.report.columns.map(facts)).toEqual(patient.report.columns.map(facts));
+    expect(quick.rows).toEqual(patient.rows);
+    expect(readFileSync(join(folder, 'source')).equals(bytes)).toBe(true);
+    expect(readdirSync(folder).sort()).toEqual(['0.parquet', 'source']);
+  });
+
+  it.each([
+    ['an amount without its sign', '1;600000000;a;12,50;1 %;01/02/2024;01/02/2024 10:00;no;', 'DECIMAL(18,2)', '12.50'],
+    ['an amount in brackets', '1;600000000;a;(12,50 €);1 %;01/02/2024;01/02/2024 10:00;no;', 'DECIMAL(18,2)', '-12.50'],
+    ['a point that is no comma', '1;600000000;a;12.5 €;1 %;01/02/2024;01/02/2024 10:00;no;', 'VARCHAR', '12.5 €'],
+    ['another currency', '1;600000000;a;$12,50;1 %;01/02/2024;01/02/2024 10:00;no;', 'VARCHAR', '$12,50'],
+    ['a second decimal', '1;600000000;a;12,505 €;1 %;01/02/2024;01/02/2024 10:00;no;', 'DECIMAL(18,3)', '12.505'],
+  ])('of that kind is read right although %s comes late', async (_, late, type, value) => {
+    const text = [...spanishHead, ...spanish(9000, { 7777: late })].join('\r\n');
+    const { column, rows: all } = await load(text, 'a.csv', QUICK);
+    expect([column('importe').type, all[7777]?.importe]).toEqual([type, value]);
+    expect(all).toHaveLength(9000);
+  });
+
+  it('tells rows among the data that look like totals, and takes none of them for the end', async () => {
+    const line = (label: string) => `${label};600000000;a;12,50 €;1 %;01/02/2024;01/02/2024 10:00;no;`;
+    const [, ...columns] = spanish(9000).map((each) => each.replace(/^\d+/, (id) => `n${id}`));
+    const text = [...spanishHead, ...columns.slice(0, 5000), line('Total'), ...columns.slice(5000), line('Total')];
+    const { report, rows: all } = await load(text.join('\n'), 'a.csv', QUICK);
+    expect(report.warnings.join()).toMatch(/look like totals are among the data: 5004/);
+    expect([all.length, report.below]).toEqual([9001, []]);
+  });
+
   it.each([
     ['a number with more decimals', '77777,00001,x,1.2345,2024-01-01 10:00:00,yes', { amount: 'DECIMAL(18,4)' }],
     ['a number with a leading zero', '077777,00001,x,1.2,2024-01-01 10:00:00,yes', { id: 'VARCHAR' }],

@@ -1,7 +1,46 @@
-/** Columns that DuckDB can check by itself: each value has to come out of its type as it went in. */
-import type { ColumnEvidence } from './column-evidence';
+/**
+ * Columns that DuckDB can check and read by itself. Only values of which it is known what the patient reader would make
+ * of them are let through; any other stops the writing with an error that names its column.
+ */
+import { ColumnEvidence } from './column-evidence';
+import { namesIdentifier, namesTextCode } from './column-names';
 import type { ColumnPlan } from './decide-column';
-import { literal } from './parquet-writer';
+import { fastMoments, proofOfMoments, styleOf } from './fast-moment';
+import { fastNumbers, proofOfNumbers } from './fast-number';
+import { literal, type Written } from './fast-sql';
+import { booleanPair } from './read-word';
+
+const MAX_STYLES = 12;
+
+/** What samples say of a column, and how its dates and times are written. */
+export class SampledColumn extends ColumnEvidence {
+  /** Nothing stands in it in the whole file. */
+  isEmpty = false;
+  readonly styles = new Set<string | undefined>();
+
+  constructor(
+    readonly at: number,
+    readonly original: string,
+  ) {
+    super(500);
+  }
+
+  override add(cell: string, row: number): void {
+    super.add(cell, row);
+    if (this.styles.size < MAX_STYLES && /^\s*\d{1,4}[-/.:]/.test(cell)) this.styles.add(styleOf(cell));
+  }
+
+  /** Its name as DuckDB reads the file. */
+  get column(): string {
+    return `c${this.at}`;
+  }
+
+  /** A condition for values that settle what the samples leave open. */
+  get proof(): string | undefined {
+    if (this.numbers.count === this.filled) return proofOfNumbers(this.column, this);
+    return this.moments.count === this.filled ? proofOfMoments(this.column, this) : undefined;
+  }
+}
 
 export interface FastColumn {
   readonly type: string;
@@ -11,99 +50,90 @@ export interface FastColumn {
   readonly fits: string;
 }
 
-/**
- * @param column its name in SQL, `c0`.
- * @returns undefined for what is written in a way that takes more than a comparison.
- */
-export function fastColumn(column: string, plan: ColumnPlan, evidence: ColumnEvidence): FastColumn | undefined {
+/** @returns undefined for what is written in a way that takes more than a comparison. */
+export function fastColumn(plan: ColumnPlan, sampled: SampledColumn): FastColumn | undefined {
   const { type } = plan;
-  if (type === 'VARCHAR') return textColumn(column, evidence);
-  const missing = [...evidence.missing.keys()];
-  const typed = typedColumn(column, plan, evidence);
+  const { column, missing } = sampled;
+  if (type === 'VARCHAR') return textColumn(sampled);
+  const typed = typedColumn(plan, sampled);
   if (!typed) return undefined;
-  const signs = missing.map(literal).join(', ');
-  const isMissing = missing.length > 0 ? `trim(${column}) IN (${signs})` : undefined;
-  const fits = isMissing ? `(${isMissing} OR ${typed.fits})` : typed.fits;
+  const isMissing = `trim(${column}) IN ('', ${[...missing.keys()].map(literal).join(', ')})`.replace(', )', ')');
+  const unfit = `error('unfit ${column}')`;
+  const value = typed.mayBeNull ? `coalesce(${typed.value}, ${unfit})` : typed.value;
   return {
     type,
-    fits,
+    fits: `(${isMissing} OR ${typed.fits})`,
     // What is NULL is not told to fit, and found below.
     value:
-      `CASE ${typed.first ?? ''} WHEN ${typed.quickly ?? typed.fits} THEN ${typed.value} ` +
-      `WHEN ${column} IS NULL${isMissing ? ` OR ${isMissing}` : ''} THEN NULL ELSE error('unfit ${column}') END`,
+      `CASE ${typed.first ?? ''} WHEN ${typed.quickly ?? typed.fits} THEN ${value} ` +
+      `WHEN ${column} IS NULL OR ${isMissing} THEN NULL ELSE ${unfit} END`,
   };
 }
 
-function textColumn(column: string, evidence: ColumnEvidence): FastColumn | undefined {
-  const { filled, numbers, moments, blank, rows } = evidence;
-  // Counts of what is odd in it are for the patient reader; as is what nothing is known of.
-  if (filled === 0 || blank === rows) return undefined;
-  if (evidence.lineBreaks > 0 || Math.max(numbers.count, moments.count) >= filled * 0.8) {
-    if (numbers.padded === 0 || numbers.count < filled) return undefined;
-  }
-  const blankValue = `ascii(${column}) <= 32 AND regexp_full_match(${column}, '\\s*')`;
-  return { type: 'VARCHAR', fits: 'true', value: `CASE WHEN ${blankValue} THEN NULL ELSE ${column} END` };
+function typedColumn(plan: ColumnPlan, sampled: SampledColumn): Written | undefined {
+  if (plan.type === 'BOOLEAN') return booleanColumn(plan, sampled);
+  if (sampled.numbers.count > 0 && sampled.numbers.compactDates < sampled.filled)
+    return fastNumbers(sampled.column, plan, sampled);
+  if (plan.type === 'DATE' || sampled.moments.count > 0)
+    return fastMoments(sampled.column, plan, sampled, sampled.styles);
+  return fastNumbers(sampled.column, plan, sampled);
 }
 
-interface Written {
-  readonly fits: string;
-  readonly value: string;
-  /** A test that costs less, where the value then fails by itself if it does not fit. */
-  readonly quickly?: string;
-  /** Branches before the test, for values that are known. */
-  readonly first?: string;
+function textColumn(sampled: SampledColumn): FastColumn | undefined {
+  const { column, isEmpty, filled, numbers, moments } = sampled;
+  const type = 'VARCHAR';
+  const unfit = `error('unfit ${column}')`;
+  if (isEmpty) return { type, fits: 'true', value: `CASE WHEN ${column} IS NULL THEN NULL ELSE ${unfit} END` };
+  if (filled === 0) return undefined;
+  if (isTextAnyway(sampled) || Math.max(numbers.count, moments.count) < filled * 0.8) {
+    return { type, fits: 'true', value: plainText(column) };
+  }
+  const digits = codeDigits(sampled);
+  if (!digits) return undefined;
+  const fits = `regexp_full_match(${column}, '${digits}')`;
+  return { type, fits, value: `CASE WHEN ${column} IS NULL OR ${fits} THEN ${column} ELSE ${unfit} END` };
 }
 
-type Typed = Written | undefined;
-
-function typedColumn(column: string, plan: ColumnPlan, evidence: ColumnEvidence): Typed {
-  const { type, unit } = plan;
-  const { numbers, moments } = evidence;
-  if (unit) return undefined;
-  if (type === 'BIGINT') {
-    if (numbers.shapes.plain !== numbers.count || numbers.plus + numbers.spaced > 0) return undefined;
-    return roundTrip(column, type);
-  }
-  const decimal = /^DECIMAL\((\d+),(\d+)\)$/.exec(type);
-  if (decimal) {
-    const { plain, dot, dot3 } = numbers.shapes;
-    if (plain + dot + dot3 !== numbers.count || numbers.plus + numbers.spaced > 0) return undefined;
-    const whole = Number(decimal[1]) - Number(decimal[2]);
-    const fraction = decimal[2] === '0' ? '' : `([.][0-9]{1,${decimal[2]}})?`;
-    const form = `-?(0|[1-9][0-9]{0,${whole - 1}})${fraction}`;
-    return { fits: `regexp_full_match(${column}, '${form}')`, value: `CAST(${column} AS ${type})` };
-  }
-  if (type === 'BOOLEAN') return booleanColumn(column, plan, evidence);
-  if (moments.yearLast > 0 || moments.shortYears > 0) return undefined;
-  if (type === 'DATE') return roundTrip(column, type);
-  if (
-    type === 'TIMESTAMP' &&
-    moments.offsets.size === 1 &&
-    moments.offsets.has(undefined) &&
-    moments.kinds.date === 0
-  ) {
-    // Writing it out again would be slow. Of this form, what can be cast at all is cast to what it says.
-    const quickly = String.raw`regexp_full_match(${column}, '\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d')`;
-    const fits = `(${quickly} AND TRY_CAST(${column} AS TIMESTAMP) IS NOT NULL)`;
-    return { fits, quickly, value: `CAST(${column} AS TIMESTAMP)` };
-  }
-  return undefined;
+/** Whether no further value could make anything else of the column. */
+function isTextAnyway({ texts, numbers, moments, filled }: SampledColumn): boolean {
+  const { shapes } = numbers;
+  if (texts.count > 0 || (numbers.count > 0 && moments.count > 0)) return true;
+  if (moments.count === filled) return moments.notDayFirst > 0 && moments.notMonthFirst > 0;
+  if (numbers.padded > 0) return true;
+  return numbers.units.size > 1 || (shapes.dot + shapes.commas > 0 && shapes.comma + shapes.dots > 0);
 }
 
-const roundTrip = (text: string, type: string): Typed => ({
-  fits: `TRY_CAST(${text} AS ${type})::VARCHAR = ${text}`,
-  value: `TRY_CAST(${text} AS ${type})`,
-});
+/** The form of codes made of digits that leaves them codes; undefined where more than a form speaks for it. */
+function codeDigits({ numbers, filled, original }: SampledColumn): string | undefined {
+  const { shapes, units, exponents, spaced, otherSigns, plus } = numbers;
+  if (shapes.plain < filled || units.size + exponents + spaced + otherSigns > 0) return undefined;
+  const [length = 0] = numbers.lengths;
+  if (namesTextCode(original)) return plus > 0 ? undefined : '[0-9]{1,40}';
+  if (plus > 0) return Math.min(...numbers.lengths) >= 9 ? '[+]?[0-9]{9,15}' : undefined;
+  return numbers.lengths.size === 1 && namesIdentifier(original) ? `[0-9]{${length}}` : undefined;
+}
 
-function booleanColumn(column: string, plan: ColumnPlan, { words }: ColumnEvidence): Typed {
-  const pair = [...words];
-  const yes = pair.filter((word) => plan.write(word) === 'true').map(literal);
-  const no = pair.filter((word) => plan.write(word) === 'false').map(literal);
-  if (yes.length !== 1 || no.length !== 1) return undefined;
+/** A text as the patient reader leaves it: white space alone is nothing, and lines end in one way. */
+function plainText(column: string): string {
+  const blank = `regexp_full_match(${column}, '[\\s\\x{a0}\\x{feff}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{1680}]*')`;
+  const lines = `replace(${column}, chr(13) || chr(10), chr(10))`;
+  // A quotation mark behind a space opens a quotation there, and not in DuckDB.
+  const edge = `CASE WHEN ${blank} THEN NULL WHEN starts_with(ltrim(${column}), '"') THEN error('unfit ${column}') ELSE ${column} END`;
+  return (
+    `CASE WHEN contains(${column}, chr(13)) THEN ` +
+    `CASE WHEN contains(${lines}, chr(13)) OR ascii(${column}) <= 32 THEN error('unfit ${column}') ELSE ${lines} END ` +
+    `WHEN ascii(${column}) <= 32 THEN ${edge} WHEN ascii(${column}) >= 160 AND ${blank} THEN NULL ELSE ${column} END`
+  );
+}
+
+function booleanColumn(plan: ColumnPlan, { column, words }: SampledColumn): Written | undefined {
+  const pair = booleanPair(words);
+  if (!pair || plan.write(pair[0]) !== 'true') return undefined;
+  const [yes, no] = pair.map(literal);
   const plain = `lower(trim(${column}))`;
   return {
-    fits: `${plain} IN (${yes[0]}, ${no[0]})`,
-    value: `${plain} = ${yes[0]}`,
-    first: `WHEN ${column} = ${yes[0]} THEN true WHEN ${column} = ${no[0]} THEN false`,
+    fits: `${plain} IN (${yes}, ${no})`,
+    value: `${plain} = ${yes}`,
+    first: `WHEN ${column} = ${yes} THEN true WHEN ${column} = ${no} THEN false`,
   };
 }

@@ -1,13 +1,20 @@
 /** A large, orderly delimited file in the quick way, and its report with counts of the whole file. */
-import { SqlNames } from './column-names';
-import { count, generalWarnings, type ColumnPlan } from './decide-column';
-import type { ColumnEvidence } from './column-evidence';
-import { draftFast, writeFast, type FastDraft } from './delimited-fast';
-import { literal, type ParquetWriter } from './parquet-writer';
-import { columnNames, reportOf, type ReportedDraft } from './report-table';
+import { count, generalWarnings, quote, type ColumnPlan } from './decide-column';
+import { draftFast, type FastDraft } from './delimited-fast';
+import { FastSource } from './fast-source';
+import { writeFast, type FastTable, type PlannedColumn } from './fast-write';
+import { identifier, literal, type ParquetWriter } from './parquet-writer';
+import { reportOf, type ReportedDraft } from './report-table';
+import { statSync } from 'node:fs';
 import type { TableInput, TableLimits } from './table-input';
+import { isTotal } from './table-layout';
 import type { TableReport } from './table-report';
-import { readStatistics } from './table-statistics';
+import { readStatistics, type ColumnStatistics } from './table-statistics';
+
+export interface FastImport {
+  readonly draft: ReportedDraft;
+  report(name: string): TableReport;
+}
 
 /** @returns undefined for a file that is to be read patiently. */
 export async function importFast(
@@ -15,81 +22,174 @@ export async function importFast(
   input: TableInput,
   limits: TableLimits,
   file: string,
-): Promise<{ draft: ReportedDraft; report(name: string): TableReport } | undefined> {
-  const guess = draftFast(input, limits);
-  if (!guess) return undefined;
-  const sqlNames = columnNames(
-    new SqlNames(),
-    guess.names.map((original, at) => ({ original, at, plan: guess.plans[at] as ColumnPlan })),
-  ).map(({ name }) => name);
-  const fast = await writeFast(writer, guess, input, sqlNames, file);
-  if (!fast) return undefined;
-  const [{ n } = { n: 0 }] = await writer.rows(`SELECT count(*)::INTEGER AS n FROM ${writer.path(file)}`);
+): Promise<FastImport | undefined> {
+  const { dialect, text } = input.delimited ?? {};
+  if (!dialect || text?.path === undefined || dialect.quote !== '"' || dialect.backslash) return undefined;
+  if (statSync(text.path).size < limits.quickFromBytes) return undefined;
+  const source = FastSource.of(text);
+  try {
+    const draft = source && draftFast(source, input, limits);
+    const table = draft && (await writeFast(writer, draft, input, file));
+    return table && (await reported(writer, draft, table, input, limits, file));
+  } finally {
+    source?.close();
+  }
+}
+
+async function reported(
+  writer: ParquetWriter,
+  draft: FastDraft,
+  { planned, columns, left }: FastTable,
+  input: TableInput,
+  limits: TableLimits,
+  file: string,
+): Promise<FastImport | undefined> {
+  const [{ n } = { n: 0 }] = await writer.rows(`SELECT count(*)::BIGINT AS n FROM ${writer.path(file)}`);
   const rowCount = Number(n);
-  if (rowCount > limits.maxRows) return undefined;
-  const columns = sqlNames.map((name, at) => ({ name, type: (fast.plans[at] as ColumnPlan).type }));
+  if (rowCount < draft.atLeast || rowCount > limits.maxRows) return undefined;
   const statistics = await readStatistics(writer, file, columns, rowCount);
+  const totals = await totalsAmong(writer, file, columns, statistics);
+  // What is also a value among the data is no total of it.
+  if (draft.labels.some((label) => isTotal(label) && totals.labels.has(label))) return undefined;
   const filled = statistics.map(({ nulls }) => rowCount - nulls);
-  await countSigns(writer, fast, rowCount, filled);
-  const draft: ReportedDraft = {
+  await countSigns(writer, draft, planned, rowCount, filled);
+  const reportedDraft: ReportedDraft = {
     input,
-    columns: fast.names.map((original, at) => ({
-      at,
-      original,
-      plan: told(fast, at, filled[at] as number),
-      evidence: fast.evidence[at] as ColumnEvidence,
+    columns: planned.map((column, at) => ({
+      at: column.sampled.at,
+      original: column.sampled.original,
+      plan: told(column, draft.sampled, filled[at] as number),
+      evidence: column.sampled,
       hidden: false,
     })),
     rowCount,
     hiddenRows: 0,
-    above: fast.above,
-    below: [],
-    warnings: fast.warnings,
-    preview: fast.preview,
+    above: draft.above,
+    below: draft.below,
+    warnings: [
+      ...draft.warnings,
+      ...(left > 0 ? [`${count(left, 'column')} without a name and without values left out`] : []),
+      ...(totals.rows.length > 0
+        ? [
+            `rows that look like totals are among the data: ${totals.rows.map((row) => row + draft.firstRow).join(', ')}; a sum over all rows counts them too`,
+          ]
+        : []),
+    ],
+    preview: draft.preview,
   };
-  return { draft, report: (name) => reportOf(draft, name, columns, undefined, statistics) };
+  return { draft: reportedDraft, report: (name) => reportOf(reportedDraft, name, columns, undefined, statistics) };
 }
 
-/** What the samples have shown of signs for missing values and of white space, counted in the whole file. */
+/** Words that a label of totals begins with; what it says whole is looked at here. */
+const MAYBE_TOTAL =
+  '(?i)^\\s*(?:grand|sub|overall|total|sum|average|mean|suma|promedio|media|summe|gesamt|somme|moyenne|totale|totaal)';
+
+/** Rows, counted from the first of the data, whose first value is what people write before totals. */
+async function totalsAmong(
+  writer: ParquetWriter,
+  file: string,
+  columns: FastTable['columns'],
+  statistics: readonly ColumnStatistics[],
+): Promise<{ rows: number[]; labels: ReadonlySet<string> }> {
+  const none = { rows: [], labels: new Set<string>() };
+  const last = statistics.findIndex(({ nulls }) => nulls === 0);
+  const first = last === -1 ? columns : columns.slice(0, last + 1);
+  if (!first.some(({ type }) => type === 'VARCHAR')) return none;
+  const label = first
+    .map(
+      ({ name, type }) => `WHEN ${identifier(name)} IS NOT NULL THEN ${type === 'VARCHAR' ? identifier(name) : 'NULL'}`,
+    )
+    .join(' ');
+  const found = await writer.rows(
+    `SELECT label, list_slice(list(n ORDER BY n), 1, 5)::VARCHAR AS rows FROM (
+      SELECT CASE ${label} END AS label, file_row_number AS n FROM read_parquet(${writer.path(file)}, file_row_number=true))
+      WHERE length(label) <= 40 AND regexp_matches(label, '${MAYBE_TOTAL}') GROUP BY 1 LIMIT 2000`,
+  );
+  const totals = found.filter(({ label }) => isTotal(String(label)));
+  const rows = totals.flatMap(({ rows }) => (JSON.parse(String(rows)) as number[]).map(Number));
+  return {
+    rows: rows.sort((one, other) => one - other).slice(0, 5),
+    labels: new Set(totals.map(({ label }) => String(label).trim())),
+  };
+}
+
+/** What the samples have shown of signs for missing values, of units and of white space, counted in the whole file. */
 async function countSigns(
   writer: ParquetWriter,
-  fast: FastDraft,
+  { source }: FastDraft,
+  planned: readonly PlannedColumn[],
   rows: number,
   filled: readonly number[],
 ): Promise<void> {
-  for (const [at, evidence] of fast.evidence.entries()) {
-    const column = `c${at}`;
-    const isText = fast.plans[at]?.type === 'VARCHAR';
-    if (evidence.missing.size > 0) {
-      const signs = [...evidence.missing.keys()].map(literal).join(', ');
-      const found = await writer.rows(
-        `SELECT trim(${column}) AS sign, count(*)::INTEGER AS n FROM ${fast.source} WHERE trim(${column}) IN (${signs}) GROUP BY 1`,
-      );
-      evidence.missing.clear();
-      for (const { sign, n } of found) evidence.missing.set(String(sign), Number(n));
+  const counts = new Map<string, (times: number) => void>();
+  for (const { sampled, type, plan } of planned) {
+    const { column } = sampled;
+    for (const sign of sampled.missing.keys()) {
+      counts.set(`trim(${column}) = ${literal(sign)}`, (times) => sampled.missing.set(sign, times));
     }
-    if (isText && evidence.edgeSpaces > 0) {
-      const [edges] = await writer.rows(
-        `SELECT count(*)::INTEGER AS n FROM ${fast.source} WHERE ${column} <> trim(${column}) AND trim(${column}) <> ''`,
-      );
-      evidence.edgeSpaces = Number(edges?.n);
+    if (type === 'VARCHAR' && sampled.edgeSpaces > 0) {
+      counts.set(`${column} <> trim(${column}) AND trim(${column}) <> ''`, (times) => (sampled.edgeSpaces = times));
     }
-    const signs = isText ? 0 : [...evidence.missing.values()].reduce((sum, times) => sum + times, 0);
-    evidence.blank = rows - (filled[at] as number) - signs;
+    const { unit } = plan;
+    if (unit !== undefined && unit !== '%') {
+      counts.set(`contains(${column}, ${literal(unit)})`, (times) => sampled.numbers.units.set(unit, times));
+    }
   }
+  if (counts.size > 0) {
+    const list = [...counts.keys()].map((condition, at) => `count(*) FILTER (${condition})::BIGINT AS n${at}`);
+    const [found = {}] = await writer.rows(`SELECT ${list.join(', ')} FROM ${source}`);
+    [...counts.values()].forEach((note, at) => note(Number(found[`n${at}`])));
+  }
+  planned.forEach(({ sampled, type }, at) => {
+    for (const [sign, times] of sampled.missing) if (times === 0) sampled.missing.delete(sign);
+    const signs = type === 'VARCHAR' ? 0 : [...sampled.missing.values()].reduce((sum, times) => sum + times, 0);
+    sampled.blank = rows - (filled[at] as number) - signs;
+  });
 }
 
 /** The plan in words that hold for every row, not for the samples. */
-function told({ plans, evidence, sampled }: FastDraft, at: number, filled: number): ColumnPlan {
-  const plan = plans[at] as ColumnPlan;
-  const isText = plan.type === 'VARCHAR';
-  const [example] = (evidence[at] as ColumnEvidence).texts.examples;
-  const seen = isText && example ? `, such as “${example.value.slice(0, 60)}”` : '';
+function told({ sampled, plan }: PlannedColumn, looked: number, filled: number): ColumnPlan {
+  const rows = `${count(looked, 'row')} all over the file`;
+  const values = count(filled, 'value');
+  if (sampled.isEmpty) return plan;
+  if (plan.type !== 'VARCHAR') {
+    return {
+      ...plan,
+      evidence: `all ${values} fit; guessed from ${rows}, then held against every value`,
+      warnings: warningsOf(sampled, plan, filled),
+    };
+  }
+  const [example] = sampled.texts.examples;
+  const seen = example ? `, such as ${quote(example.value)}` : '';
   return {
     ...plan,
-    evidence: isText
-      ? `${count(filled, 'value')}${seen}; guessed from ${count(sampled, 'row')} all over the file`
-      : `all ${count(filled, 'value')} fit; guessed from ${count(sampled, 'row')} all over the file, then held against every value`,
-    warnings: isText ? generalWarnings(evidence[at] as ColumnEvidence, plan) : plan.warnings,
+    evidence: `${values}${seen}; guessed from ${rows}`,
+    warnings: [...oddOnes(sampled), ...generalWarnings(sampled, plan)],
   };
+}
+
+/** Of a column in which the unit stands at some numbers only: how many are without. */
+function warningsOf({ numbers }: PlannedColumn['sampled'], { unit, warnings }: ColumnPlan, filled: number): string[] {
+  const others = warnings.filter((warning) => !/ without .* were taken as /.test(warning));
+  const without = unit === undefined || unit === '%' ? 0 : filled - (numbers.units.get(unit) ?? 0);
+  return without > 0
+    ? [...others, `${count(without, 'value')} of ${filled} without ${unit} were taken as ${unit} too`]
+    : others;
+}
+
+/** A column that would have been numbers or dates but for a few cells. */
+function oddOnes({
+  filled,
+  numbers,
+  moments,
+  texts,
+  numberExamples,
+  momentExamples,
+}: PlannedColumn['sampled']): string[] {
+  const fitting = Math.max(numbers.count, moments.count);
+  if (fitting < filled * 0.8 || fitting === filled) return [];
+  const kind = numbers.count >= moments.count ? 'numbers' : 'dates';
+  const others = [...texts.examples, ...(kind === 'numbers' ? momentExamples : numberExamples)];
+  const examples = others.slice(0, 3).map(({ value }) => quote(value));
+  return [`most values are ${kind}; the column is text because of others: ${examples.join(', ')}`];
 }

@@ -29,7 +29,7 @@ export function reportOf(
     rowCount: draft.rowCount,
     hidden: input.hidden,
     columns: draft.columns.map(({ original, plan, evidence, hidden: isHidden }, at): ColumnReport => {
-      const { write: _, ...decided } = plan;
+      const { write: _, reading: __, ...decided } = plan;
       return {
         original,
         ...(columns[at] as ParquetColumn),
