@@ -90,6 +90,7 @@ describe('the OpenAPI document', () => {
       'POST /v1/messages/count_tokens',
       'POST /v1/messages/validate',
       'POST /v1/primitives/search',
+      'POST /v1/tools/database-query',
       'POST /v1/tools/semantic-search',
       'POST /v1/tools/tabular-data-analysis',
       'POST /v1/tools/web-fetch',

@@ -1,4 +1,5 @@
 /** Promises about tools: how they are declared, chosen and checked, and what a model server makes of calls. */
+import { createServer, type AddressInfo } from 'node:net';
 import type { Message } from '@app/contract';
 import { chunk } from '../support/fake-model-server';
 import { ANTHROPIC, contractServer, DIALECTS, QUESTION, wordsOf } from './contract-server';
@@ -368,6 +369,73 @@ describe('tools', () => {
         });
         expect([said.status, wordsOf(said)]).toEqual([400, 'Only one ingested context is supported.']);
       }
+    });
+
+    describe('of databases that cannot be reached', () => {
+      const server = createServer((socket) => {
+        tries++;
+        socket.destroy();
+      });
+      let tries = 0;
+      let request: (validation_mode: string, type?: string) => object;
+      beforeAll(async () => {
+        await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+        const { port } = server.address() as AddressInfo;
+        const databases = [
+          { type: 'sql_database', connection_string: `postgresql://u:S3CR3T@127.0.0.1:${port}/x` },
+          { type: 'sql_database', connection_string: 'postgresql://u:S3CR3T@10.9.8.7/x' },
+          { type: 'sql_database', connection_string: 'db2://u:S3CR3T@127.0.0.1/x' },
+        ];
+        request = (validation_mode, type = 'auto') => ({
+          messages: [QUESTION],
+          tools: ['database_query_v1'],
+          tool_choice: { type, validation_mode },
+          tool_context: databases,
+        });
+      });
+      beforeEach(() => (tries = 0));
+      afterAll(() => void server.close());
+
+      it('are refused before the model runs (§eager-database)', async () => {
+        for (const [, headers] of DIALECTS) {
+          for (const stream of [false, true]) {
+            const said = await refusal({ ...request('eager'), stream }, headers);
+            expect([said.status, said.body.error.type, said.body.error.detail.code]).toEqual([
+              403,
+              'permission_error',
+              'PERMISSION_ERROR',
+            ]);
+            expect(wordsOf(said).split('\n')).toEqual([
+              'One or more database connections failed:',
+              expect.stringMatching(/^Database 1: connection_(?:failed|denied): /),
+              expect.stringMatching(/^Database 2: connection_denied: /),
+              expect.stringMatching(/^Database 3: connection_denied: /),
+            ]);
+          }
+        }
+        expect(api.model.requests).toEqual([]);
+      });
+
+      it('are a failed result (§lazy-database)', async () => {
+        api.model.calls('database_query', { query: '¿Cuánto?' }).says('No se puede.');
+        const message = await ask(request('lazy'));
+        expect(message.content).toMatchObject([
+          { type: 'tool_use' },
+          {
+            type: 'tool_result',
+            is_error: true,
+            content: [{ text: expect.stringMatching(/^No results found\.\nError: connection_(?:failed|denied): /) }],
+          },
+          { type: 'text', text: 'No se puede.' },
+        ]);
+        expect(JSON.stringify([message, api.model.requests])).not.toContain('S3CR3T');
+      });
+
+      it('are left alone where no tool is offered (§none-database)', async () => {
+        api.model.says('Hola.');
+        expect((await ask(request('eager', 'none'))).content).toMatchObject([{ text: 'Hola.' }]);
+        expect(tries).toBe(0);
+      });
     });
 
     it('of their own, over the global one (§context-own)', async () => {

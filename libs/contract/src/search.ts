@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { chunkSchema } from './chunks';
 import { outputBlockSchema } from './output-blocks';
-import { contextFilterSchema } from './tool-context';
+import { contextFilterSchema, toolContextSchema } from './tool-context';
 
 const text = z.string().max(32_768);
 const keywords = z.array(z.string().max(1000)).max(100);
@@ -54,6 +54,14 @@ export const tabularAnalysisToolBodySchema = z
   .meta({ id: 'TabularDataAnalysisToolBody' });
 
 export const webFetchToolBodySchema = z.object({ url: z.string().min(1).max(8192) }).meta({ id: 'WebFetchToolBody' });
+
+export const databaseQueryToolBodySchema = z
+  .object({
+    query: z.string().min(1).max(32_768),
+    // Of other kinds, too; those are passed over.
+    artifacts: z.array(toolContextSchema).max(100),
+  })
+  .meta({ id: 'DatabaseQueryToolBody' });
 
 export const toolResponseSchema = z
   .object({ content: z.array(outputBlockSchema), is_error: z.boolean() })

@@ -1,5 +1,5 @@
 /** Tools: what is declared, chosen, called, checked and run. */
-import { gap, must, should, type Requirement } from '../requirement';
+import { must, should, type Requirement } from '../requirement';
 
 export const tools: readonly Requirement[] = [
   must('tool-schema-keys', 'messages-api §5.1', 'The schema of a tool is input_schema or inputSchema, or none.'),
@@ -60,10 +60,9 @@ export const tools: readonly Requirement[] = [
   must('mode-empty', 'messages-api §5.2', 'A filter or collection that matches nothing is no error in either mode.'),
   must('mode-arguments', 'messages-api §5.2', 'A required argument that the model left out is a failed result.'),
   must('mode-default', 'messages-api §5.2', 'The mode is lazy where none is named; validate is always eager.'),
-  gap(
-    must('eager-database', 'messages-api §5.2', 'Eager: a database that cannot be reached is 403.'),
-    'database_query is not enabled: eager is 400 with that reason.',
-  ),
+  must('eager-database', 'messages-api §5.2', 'Eager: databases that cannot be reached are 403, a line for each.'),
+  must('lazy-database', 'messages-api §5.2', 'Lazy: such a database is a failed result, and the answer goes on.'),
+  must('none-database', 'messages-api §5.2', 'With tool_choice none no database is connected to.'),
 
   must('run-callers', 'messages-api §5.4', 'Calls of the caller’s tools are handed back, results beside them first.'),
   must('run-built-in', 'messages-api §5.4', 'Built-ins run in the request; call and result stand in the answer.'),

@@ -1,7 +1,9 @@
 import type { Caller } from '@app/access';
 import {
+  databaseQueryToolBodySchema,
   semanticSearchToolBodySchema,
   tabularAnalysisToolBodySchema,
+  text,
   toolResponseSchema,
   webFetchToolBodySchema,
   type Chunk,
@@ -22,8 +24,10 @@ type ToolResponse = z.infer<typeof toolResponseSchema>;
 
 const SEMANTIC_SEARCH: ToolSpec = { name: 'semantic_search', type: 'semantic_search_v1' };
 const TABULAR_ANALYSIS: ToolSpec = { name: 'tabular_analysis', type: 'tabular_analysis_v1' };
+const DATABASE_QUERY: ToolSpec = { name: 'database_query', type: 'database_query_v1' };
 const WEB_FETCH: ToolSpec = { name: 'web_fetch', type: 'web_fetch_v1' };
 const NOTHING = 'No results found for the query.';
+const NO_DATABASE = 'No SQL database artifacts provided.';
 const markOf = ({ id }: Chunk) => citationMark(id);
 
 /** The server's own tools, run without a conversation. What a tool cannot do is in its result, never a status. */
@@ -60,6 +64,26 @@ export class ToolsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ToolResponse> {
     return this.run(caller, TABULAR_ANALYSIS, body.query, body.context_filter, reply);
+  }
+
+  @Post('database-query')
+  @Endpoint({ summary: 'Run the database query tool', response: toolResponseSchema })
+  async databaseQuery(
+    @CurrentCaller() caller: Caller,
+    @Body({ schema: databaseQueryToolBodySchema }) { query, artifacts }: z.infer<typeof databaseQueryToolBodySchema>,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ToolResponse> {
+    const databases = artifacts.filter(({ type }) => type === 'sql_database');
+    if (databases.length === 0) return { content: [text(NO_DATABASE)], is_error: true };
+    const signal = goneSignal(reply);
+    const request = {
+      tools: [{ ...DATABASE_QUERY, context: databases }],
+      tool_choice: undefined,
+      tool_context: undefined,
+    };
+    const box = await this.toolkit.open(caller, request, this.catalog.resolve(), signal);
+    const { content, is_error } = await box.run(directCall(DATABASE_QUERY.name, { query }), signal);
+    return { content, is_error };
   }
 
   /** The address in the body is the caller's own word, as one in a message is. */

@@ -124,6 +124,7 @@ export const environmentSchema = z.object({
   DATABASE_CONNECT_SECONDS: count(5, 600),
   DATABASE_CONNECTIONS: count(2, 1000),
   DATABASE_QUERIES_PER_ORG: count(4, 1000),
+  DATABASE_WAIT_SECONDS: count(30, 3600),
   DATABASE_MAX_OBJECTS: count(5000, 1_000_000),
   DATABASE_SCHEMA_SECONDS: count(300, 86_400),
   MAX_STREAMS_PER_KEY: count(2000, 100_000),
@@ -269,6 +270,8 @@ export function loadConfig(environment: NodeJS.ProcessEnv, role: Role = 'server'
       /** At once to one target (SEC-58). */
       connectionsPerTarget: env.DATABASE_CONNECTIONS,
       queriesPerOrganisation: env.DATABASE_QUERIES_PER_ORG,
+      /** How long a query waits for its turn. */
+      waitMs: env.DATABASE_WAIT_SECONDS * 1000,
       /** Tables, views and routines that are read of one database. */
       maxObjects: env.DATABASE_MAX_OBJECTS,
       /** How long what was read of them is believed. */

@@ -15,7 +15,7 @@ type SqlDatabase = ToolContextOf<'sql_database'>;
 type Run = ToolRun<'sql_database'>;
 
 /** Of one request. */
-const MAX_DATABASES = 16;
+const MAX_DATABASES = 8;
 /** Of one text in a result, in characters. */
 const MAX_CELL = 32 * 1024;
 

@@ -3,19 +3,18 @@ import type { ChatRequest } from '../chat-model';
 import { clausesOf } from './choose-tool';
 import { smallTalk } from './courtesy';
 import type { AnsweredCall, ReadConversation } from './conversation-reading';
+import { saysNothing } from './other-source';
 import { looksLikePassages, passagesOf, type Passage } from './passages';
 import { phrasesIn } from './phrases';
 import { quotePassages, type Quote } from './quote-passages';
-import { tellComputed } from './sql/tell-rows';
+import { tellDatabases } from './sql/tell-database';
+import { isNoAnswer, tellComputed } from './sql/tell-rows';
 import { tellResult } from './tell-result';
 
 /** Of documents and texts that were sent, how many are looked into. */
 const MAX_TEXTS = 8;
 /** From this length on, a tool's text is rather quoted from than repeated. */
 const LONG_RESULT = 1500;
-
-/** Tools that answer with rows and the SQL they came from. */
-const COMPUTE = new Set(['tabular_analysis', 'database_query']);
 
 /** From what tools have returned since the user last spoke. */
 export function answerFromResults(conversation: ReadConversation, { tools, citations }: ChatRequest): string {
@@ -27,7 +26,16 @@ export function answerFromResults(conversation: ReadConversation, { tools, citat
   const searched = results.filter(isSearch);
   const passages = searched.flatMap(({ text }) => passagesOf(text));
   const parts: string[] = [];
-  if (searched.length > 0) {
+  // Where the same was asked elsewhere because the texts did not tell, that they did not is no news.
+  const isFallenBack = (result: AnsweredCall) =>
+    results.some(
+      (other) =>
+        builtInOf(other) === 'database_query' &&
+        other.input.query === result.input.query &&
+        !other.isError &&
+        !isNoAnswer(other.text),
+    ) && saysNothing(result, String(result.input.query), language);
+  if (searched.length > 0 && !searched.every(isFallenBack)) {
     // Beside other tools, the search was for its part of the question only.
     const [{ input }] = searched;
     const isPart = searched.length < results.length && typeof input.query === 'string';
@@ -37,8 +45,7 @@ export function answerFromResults(conversation: ReadConversation, { tools, citat
     );
   }
   for (const result of results.filter((other) => !isSearch(other)).slice(0, 20)) {
-    const computed =
-      COMPUTE.has(builtInOf(result) ?? '') && !result.isError ? tellComputed(result.text, language) : undefined;
+    const computed = tellRows(builtInOf(result), result, conversation);
     if (computed !== undefined) {
       parts.push(computed);
       continue;
@@ -48,6 +55,17 @@ export function answerFromResults(conversation: ReadConversation, { tools, citat
     parts.push(quotes.length > 0 ? inOnePiece(quotes, false) : tellResult({ ...result, tool: result.name }, language));
   }
   return parts.join('\n\n');
+}
+
+/** What a tool that computes has found; undefined for other tools, and for failures. */
+function tellRows(
+  builtIn: string | undefined,
+  { text, isError }: AnsweredCall,
+  { question, language }: ReadConversation,
+): string | undefined {
+  if (isError) return undefined;
+  if (builtIn === 'tabular_analysis') return tellComputed(text, language);
+  return builtIn === 'database_query' ? tellDatabases(text, question, language) : undefined;
 }
 
 /** Lines above a page that say where it is from. */

@@ -128,6 +128,14 @@ describe('The built-in model choosing tools', () => {
   });
 
   it.each([
+    ['How many orders came in March?', 'erp'],
+    ['¿Qué clientes hay en la base de datos?', 'erp'],
+    ['What does the contract say about notice?', 'knowledge_search'],
+  ])('takes a database for what is counted or asked of it by name: %s', async (message, tool) => {
+    expect((await say(message, [SEARCH, DATABASE])).calls).toEqual([[tool, { query: message }]]);
+  });
+
+  it.each([
     ["What's the weather in Paris?", { city: 'Paris' }],
     ['¿Qué tiempo hace en Bilbao?', { city: 'Bilbao' }],
   ])("calls the caller's own tool when it fits: %s", async (message, input) => {
@@ -388,6 +396,62 @@ describe("The built-in model's stream", () => {
       const messages = answered('How many days of leave?', TABLES, 'No tables are available.');
       const { calls } = await ask({ messages, tools: [TABLES, SEARCH] });
       expect(calls).toEqual([[SEARCH.name, { query: 'How many days of leave?' }]]);
+    });
+  });
+
+  describe('with what a database has answered', () => {
+    const SQL = '```sql\nSELECT region, sum(importe) AS total FROM ventas GROUP BY 1\n```';
+    const tell = (question: string, content: string) =>
+      ask({ messages: answered(question, DATABASE, content), tools: [DATABASE] }).then(({ text }) => text);
+    const rows = 'region,total\nNorte,1.50\n"Sur, ""bajo""\n=x",-2.50\n,""';
+
+    it('tells the rows in words, and leaves the SQL to those who ask for it', async () => {
+      expect(await tell('¿Cuál es el total?', `${SQL}\n1 row.\nTime zone: UTC\n\ntotal\n9007199254740993.10`)).toBe(
+        'total: 9007199254740993.10',
+      );
+      const several = `${SQL}\n3 rows.\nTime zone: Europe/Madrid\nWarning: look twice\n${rows}`;
+      const told = await tell('What is the total by region?', several);
+      expect(told).toBe(
+        '3 rows:\n\n| region | total |\n| --- | --- |\n| Norte | 1.50 |\n| Sur, "bajo" =x | -2.50 |\n| no value |  |\n\nWarning: look twice',
+      );
+      expect(await tell('¿Con qué consulta SQL sale el total?', several)).toContain(`Calculado con:\n\n${SQL}`);
+    });
+
+    it('tells of several databases each by itself', async () => {
+      const one = `Database 1 of 3 (Shops):\n${SQL}\n1 row.\nTime zone: UTC\nn\n1`;
+      const two =
+        'Database 2 of 3:\nNo results found.\nError: connection_failed: The database could not be connected to.';
+      const three = `Database 3 of 3:\n${SQL}\nQuery executed successfully. No rows found.\nTime zone: UTC`;
+      expect(await tell('How many?', [one, two, three].join('\n'))).toBe(
+        'Database 1: n: 1\n\nDatabase 2: The database could not be connected to.\n\n' +
+          'Database 3: Nothing in the tables fits that: the result has no rows.',
+      );
+    });
+
+    it('tells no cut row of a sample', async () => {
+      const warning = 'Warning: The rows are long: a sample of 500 characters follows, the CSV file has all of them.';
+      expect(await tell('Which?', `${SQL}\n900 rows.\nTime zone: UTC\n${warning}\n${rows}`)).toContain('2 rows');
+    });
+
+    it('tells why it failed', async () => {
+      const { text } = await ask({
+        messages: answered('How many?', DATABASE, 'No results found.\nError: sql_timeout: too long.', true),
+        tools: [DATABASE],
+      });
+      expect(text).toContain('sql_timeout');
+    });
+
+    it('comes after the texts, or before them, where the other had no answer', async () => {
+      const tools = [SEARCH, DATABASE];
+      const question = 'Which suppliers are in Valencia?';
+      const searched = answered(question, SEARCH, 'No content is available.');
+      expect((await ask({ messages: searched, tools })).calls).toEqual([['erp', { query: question }]]);
+      const asked = answered(question, DATABASE, 'The tables cannot answer this. No suppliers.');
+      expect((await ask({ messages: asked, tools })).calls).toEqual([['knowledge_search', { query: question }]]);
+      const found = answered('How long is the warranty?', SEARCH, FOUND);
+      expect((await ask({ messages: found, tools })).calls).toEqual([]);
+      const both = [...searched, ...answered(question, DATABASE, `${SQL}\n1 row.\nTime zone: UTC\nn\n1`).slice(1)];
+      expect((await ask({ messages: both, tools })).text).toBe('n: 1');
     });
   });
 });

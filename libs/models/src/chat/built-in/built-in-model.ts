@@ -6,23 +6,16 @@
  * document or a tool result says is text to quote. The system prompt tells it the date and nothing else.
  */
 import { InvalidRequestError, newToolUseId } from '@app/contract';
-import {
-  ChatModel,
-  type ChatModelInfo,
-  type ChatPart,
-  type ChatRequest,
-  type PromptRequest,
-  type ToolDeclaration,
-} from '../chat-model';
+import { ChatModel, type ChatModelInfo, type ChatPart, type ChatRequest, type PromptRequest } from '../chat-model';
 import { estimateTokens } from '../../tokens/estimate-tokens';
 import { answerFromResults, answerFromText, answerInOwnWords } from './answer';
 import { chooseCalls, forceCall, type PlannedCall } from './choose-tool';
 import { readConversation, type ReadConversation } from './conversation-reading';
 import { fillArguments } from './fill-arguments';
+import { otherSource } from './other-source';
 import { phrasesIn } from './phrases';
 import { cut, inWords } from './say';
 import { answerSqlTask } from './sql/answer-sql-task';
-import { isNoAnswer } from './sql/tell-rows';
 
 type Reply = { readonly calls: readonly PlannedCall[] } | { readonly text: string };
 
@@ -89,8 +82,8 @@ function replyTo(request: ChatRequest): Reply {
   }
   const offered = toolForcing.type === 'none' ? [] : tools;
   if (conversation.results.length > 0) {
-    const search = searchInstead(conversation, offered);
-    if (search) return { calls: [search] };
+    const other = otherSource(conversation, offered);
+    if (other) return { calls: [other] };
     const further = furtherCalls(conversation, request);
     return further.length > 0 ? { calls: further } : { text: answerFromResults(conversation, request) };
   }
@@ -98,15 +91,6 @@ function replyTo(request: ChatRequest): Reply {
   if (fromText !== undefined) return { text: fromText };
   const calls = chooseCalls(conversation, offered, request.parallelToolCalls);
   return calls.length > 0 ? callOrAsk(calls, conversation) : { text: answerInOwnWords(conversation) };
-}
-
-/** Where the tables had no answer, the texts are asked. */
-function searchInstead({ results }: ReadConversation, offered: readonly ToolDeclaration[]): PlannedCall | undefined {
-  const tool = offered.find(({ builtIn }) => builtIn === 'semantic_search');
-  const isTables = (name: string) => offered.some((one) => one.name === name && one.builtIn === 'tabular_analysis');
-  if (!tool || !results.every(({ name, text, isError }) => isTables(name) && !isError && isNoAnswer(text)))
-    return undefined;
-  return { tool, input: { query: results[0]!.input.query }, missing: [] };
 }
 
 /** Where calls go one by one: those that the question asked for beside the ones that are answered. */

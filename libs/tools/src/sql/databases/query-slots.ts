@@ -63,7 +63,7 @@ export class QuerySlots {
           ),
         );
       const place: Waiting = { organisation, target, go: () => end(resolve) };
-      const timer = setTimeout(late, waitMs);
+      const timer = setTimeout(late, waitMs).unref();
       signal.addEventListener('abort', abort, { once: true });
       this.waiting.push(place);
     });
