@@ -50,8 +50,24 @@ export interface GuardScope {
 export interface CheckedStatement {
   readonly sql: string;
   readonly schemas: readonly string[];
-  /** Functions of the database that it calls: looked at once more in the session that runs it (SEC-46). */
+  /**
+   * Functions of the database that it calls, looked at once more in the session that runs it (SEC-46). `schema` is
+   * empty where the name stands alone.
+   */
   readonly calls: readonly TableName[];
+  /** Names behind which code of the database itself may lie, in engines where calls are not the only ones. */
+  readonly names?: StatementNames;
+}
+
+/** Each as the statement has it; what they mean, only the session that runs it can tell. */
+export interface StatementNames {
+  /** Called without a schema, the engine's own included: the database may have others of the same name. */
+  readonly functions: readonly string[];
+  readonly operators: readonly string[];
+  /** That something is cast to. */
+  readonly types: readonly string[];
+  /** After a dot: `(x).name` may be a call of a function of that name. */
+  readonly attributes: readonly string[];
 }
 
 export type Verdict =

@@ -1,0 +1,173 @@
+/** One connection to a PostgreSQL server, over a socket that somebody else opened: made for one use, then closed. */
+import { Client, type Connection, type QueryArrayResult, type Submittable } from 'pg';
+import type { Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
+import { ConnectionError } from '../connection-error';
+import type { DatabaseTarget } from '../target';
+import { secured } from './secure-socket';
+import { WireGate } from './wire-gate';
+
+/** Opens a socket to where a target is, if it may be reached. @throws ConnectionError; the signal's reason. */
+export type Dial = (target: DatabaseTarget, signal: AbortSignal) => Promise<Socket>;
+
+export interface ConnectOptions {
+  readonly dial: Dial;
+  readonly trust: () => SecureContext;
+  /** For all until the server says that it is ready. */
+  readonly connectMs: number;
+  /** Of one row, and of all that the server says. */
+  readonly rowBytes: number;
+  readonly totalBytes: number;
+}
+
+const CANCEL_CODE = 80877102;
+/** A server that does not take a request to cancel is left alone after so long. */
+const CANCEL_MS = 800;
+const CLOSE_MS = 500;
+/** Values as the server writes them; we read them ourselves (`values.ts`). */
+const AS_TEXT = { getTypeParser: () => (text: string) => text } as never;
+
+export class PostgresConnection {
+  /** Why it broke, once it has. */
+  private broken: Error | undefined;
+
+  private constructor(
+    private readonly client: Client,
+    private readonly gate: WireGate,
+    private readonly target: DatabaseTarget,
+    private readonly options: ConnectOptions,
+  ) {
+    client.on('error', (error) => (this.broken ??= error));
+  }
+
+  /** @throws ConnectionError; the signal's reason. */
+  static async open(target: DatabaseTarget, options: ConnectOptions, signal: AbortSignal): Promise<PostgresConnection> {
+    signal.throwIfAborted();
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(options.connectMs)]);
+    let socket: Socket | undefined;
+    const cut = () => socket?.destroy(new Error('it took too long to connect'));
+    deadline.addEventListener('abort', cut, { once: true });
+    try {
+      socket = await options.dial(target, deadline);
+      // Until the gate has it, a broken socket is said by what waits for it.
+      socket.on('error', () => undefined);
+      deadline.throwIfAborted();
+      if (target.tls) socket = await secured(socket, target.host, options.trust());
+      return await PostgresConnection.start(socket, target, options);
+    } catch (error) {
+      socket?.destroy();
+      signal.throwIfAborted();
+      if (error instanceof ConnectionError) throw error;
+      throw ConnectionError.failed(detailOf(error));
+    } finally {
+      deadline.removeEventListener('abort', cut);
+    }
+  }
+
+  private static async start(
+    socket: Socket,
+    target: DatabaseTarget,
+    options: ConnectOptions,
+  ): Promise<PostgresConnection> {
+    const { rowBytes: row, totalBytes: total } = options;
+    const gate = new WireGate(socket, { encrypted: target.tls, row, total });
+    // Everything is said here: what is not, the driver takes from the environment.
+    const client = new Client({
+      host: target.host,
+      port: target.port,
+      user: target.user,
+      password: target.password.reveal(),
+      database: target.database,
+      ssl: false,
+      options: '',
+      application_name: 'toolwright',
+      stream: () => gate as never,
+    });
+    const connection = new PostgresConnection(client, gate, target, options);
+    // The driver does not tell apart a socket that ends while it connects from one that never answers.
+    await Promise.race([
+      client.connect(),
+      new Promise<never>((_, reject) => {
+        gate.once('error', reject);
+        gate.once('close', () => reject(new Error('closed while connecting')));
+      }),
+    ]);
+    return connection;
+  }
+
+  /** One statement of ours, by the extended protocol. */
+  async ask(text: string, values: readonly unknown[] = []): Promise<(string | null)[][]> {
+    const result: QueryArrayResult<(string | null)[]> = await this.client.query({
+      text,
+      values: [...values],
+      rowMode: 'array',
+      types: AS_TEXT,
+      queryMode: 'extended',
+    } as never);
+    return result.rows;
+  }
+
+  submit(conversation: Submittable): void {
+    this.client.query(conversation);
+  }
+
+  /** Why the connection broke, if it did. */
+  get failure(): Error | undefined {
+    return this.gate.errored ?? this.broken ?? (this.gate.destroyed ? new Error('closed by the server') : undefined);
+  }
+
+  /** Asks the server, over another connection, to end what this one runs. Never rejects. */
+  async cancel(): Promise<void> {
+    const { processID, secretKey } = this.client as unknown as { processID: number | null; secretKey: number | null };
+    if (processID === null || secretKey === null) return;
+    const request = Buffer.alloc(16);
+    request.writeInt32BE(16, 0);
+    request.writeInt32BE(CANCEL_CODE, 4);
+    request.writeInt32BE(processID, 8);
+    request.writeInt32BE(secretKey, 12);
+    const deadline = AbortSignal.timeout(CANCEL_MS);
+    let socket: Socket | undefined;
+    try {
+      socket = await this.options.dial(this.target, deadline);
+      socket.on('error', () => undefined);
+      if (this.target.tls) socket = await raced(secured(socket, this.target.host, this.options.trust()), deadline);
+      const closed = new Promise<void>((resolve) => socket!.once('close', () => resolve()));
+      socket.resume().end(request);
+      await raced(closed, deadline);
+    } catch {
+      // The server ends it by its own limit of time then.
+    } finally {
+      socket?.destroy();
+    }
+  }
+
+  /** Ends it in peace where the server is at rest, and at once where it is not. */
+  async close(): Promise<void> {
+    if (this.failure) return this.destroy();
+    await raced(this.client.end(), AbortSignal.timeout(CLOSE_MS)).catch(() => undefined);
+    this.destroy();
+  }
+
+  destroy(): void {
+    this.gate.destroy();
+  }
+}
+
+export type { Connection };
+
+/** Settles as the promise does, or rejects when the signal is aborted. */
+export function raced<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
+/** For the operator's log: what the driver says, which holds no password. */
+function detailOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? ` (${String(error.code)})` : '';
+  return `${error.message}${code}`.slice(0, 500);
+}

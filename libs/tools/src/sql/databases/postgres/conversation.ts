@@ -1,0 +1,129 @@
+/**
+ * What is said to the server to run one statement: described first, and run only if it gives rows (SEC-44).
+ *
+ * The extended protocol takes one statement at a time, whatever the text holds. What gives no rows (`COPY`, `DO`,
+ * `SET`, `COMMIT`, a write without RETURNING) is not run at all, even where no guard has read it.
+ */
+import { DatabaseError, type Connection, type Submittable } from 'pg';
+
+export interface Field {
+  readonly name: string;
+  readonly dataTypeID: number;
+  readonly dataTypeModifier: number;
+}
+
+/** Of this one statement in this one connection. */
+const NAME = 'question';
+
+abstract class Conversation<Result> implements Submittable {
+  readonly result: Promise<Result>;
+  protected resolve!: (result: Result) => void;
+  private reject!: (error: Error) => void;
+  private failure: Error | undefined;
+
+  constructor() {
+    this.result = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+    // Whoever submits it may be gone by then.
+    this.result.catch(() => undefined);
+  }
+
+  abstract submit(connection: Connection): void;
+  protected abstract finish(): void;
+
+  handleError(error: Error, connection: Connection): void {
+    this.failure = error;
+    if (error instanceof DatabaseError) connection.sync();
+    // The connection is gone: nothing follows.
+    else this.reject(error);
+  }
+
+  handleReadyForQuery(): void {
+    if (this.failure) this.reject(this.failure);
+    else this.finish();
+  }
+
+  handleRowDescription(_message: unknown): void {}
+  handleDataRow(_message: unknown): void {}
+  handleCommandComplete(_message: unknown, _connection: Connection): void {}
+  handlePortalSuspended(_connection: Connection): void {}
+  handleEmptyQuery(_connection: Connection): void {}
+  handleCopyInResponse(connection: Connection): void {
+    connection.stream.destroy();
+  }
+  handleCopyData(): void {}
+}
+
+/** The columns of what the statement would give; undefined where it gives no rows. */
+export class Description extends Conversation<readonly Field[] | undefined> {
+  private fields: readonly Field[] | undefined;
+
+  constructor(private readonly sql: string) {
+    super();
+  }
+
+  submit(connection: Connection): void {
+    connection.parse({ name: NAME, text: this.sql, types: [] }, true);
+    connection.describe({ type: 'S', name: NAME }, true);
+    connection.sync();
+  }
+
+  override handleError(error: Error, connection: Connection): void {
+    // The sync is sent already.
+    super.handleError(error, error instanceof DatabaseError ? SILENT : connection);
+  }
+
+  override handleRowDescription({ fields }: { readonly fields: readonly Field[] }): void {
+    this.fields = fields;
+  }
+
+  protected finish(): void {
+    this.resolve(this.fields);
+  }
+}
+
+const SILENT = { sync: () => undefined } as unknown as Connection;
+
+export type TakeRow = (values: readonly (string | null)[]) => 'more' | 'enough';
+
+/** Runs what was described, and takes rows until there are no more, or enough. */
+export class Execution extends Conversation<'all' | 'cut'> {
+  private enough = false;
+
+  /** @param atOnce rows that the server may send before it waits for us. */
+  constructor(
+    private readonly take: TakeRow,
+    private readonly atOnce: number,
+  ) {
+    super();
+  }
+
+  submit(connection: Connection): void {
+    connection.bind({ statement: NAME }, true);
+    this.fetch(connection);
+  }
+
+  override handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
+    if (!this.enough) this.enough = this.take(fields) === 'enough';
+  }
+
+  override handlePortalSuspended(connection: Connection): void {
+    if (this.enough) connection.sync();
+    else this.fetch(connection);
+  }
+
+  override handleCommandComplete(_message: unknown, connection: Connection): void {
+    connection.sync();
+  }
+
+  protected finish(): void {
+    this.resolve(this.enough ? 'cut' : 'all');
+  }
+
+  private fetch(connection: Connection): void {
+    connection.execute({ portal: '', rows: String(this.atOnce) }, true);
+    connection.flush();
+  }
+}

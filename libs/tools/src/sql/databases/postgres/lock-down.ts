@@ -1,0 +1,131 @@
+/**
+ * The first words of a session: a transaction that only reads, settings that our reading of statements relies on, and
+ * a look at what of the database itself a statement may call (SEC-46, SEC-47).
+ *
+ * It is a query, so that the mode is fixed from then on: after it the server refuses to write even when asked to in
+ * the right words.
+ */
+import type { CheckedStatement } from '../database-engine';
+import type { PostgresConnection } from './connection';
+import { CALLABLE, HARMLESS } from './callable';
+
+export const BEGIN = 'BEGIN TRANSACTION READ ONLY';
+
+/** How long a lock of another session is waited for. */
+const LOCK_MS = 3000;
+const TEMP_FILES = '1GB';
+
+export interface LockedDown {
+  readonly timeZone: string;
+  readonly refused?: { readonly token: string; readonly reason: string };
+}
+
+/** By name, each for this transaction alone. */
+const settingsOf = (ms: number, schemas: readonly string[]): Readonly<Record<string, string>> => ({
+  statement_timeout: `${ms}`,
+  lock_timeout: `${Math.min(LOCK_MS, ms)}`,
+  idle_in_transaction_session_timeout: `${ms + 5000}`,
+  // Temporary tables come first where nothing is said, and last where it is.
+  search_path: [...schemas, 'pg_temp'].map((schema) => `"${schema.replaceAll('"', '""')}"`).join(', '),
+  // The guard reads texts by the standard; with this off, a backslash would end them elsewhere.
+  standard_conforming_strings: 'on',
+  client_encoding: 'UTF8',
+  default_transaction_read_only: 'on',
+  transform_null_equals: 'off',
+  client_min_messages: 'error',
+  DateStyle: 'ISO',
+  IntervalStyle: 'postgres',
+  bytea_output: 'hex',
+  extra_float_digits: '1',
+});
+
+/**
+ * What a name of the statement may mean in this database, and must not: one row for each, with its reason. `$1` to
+ * `$7` are the schemas of the search path, the functions without a schema, the schemas and names of those with one,
+ * the operators, the types and the attributes.
+ */
+const LOOK = `
+  WITH path AS (
+    SELECT oid, nspname FROM pg_catalog.pg_namespace WHERE nspname = ANY ($1::text[]))
+  SELECT p.proname::text AS token, 'function' AS kind
+    FROM pg_catalog.pg_proc p JOIN path n ON n.oid = p.pronamespace
+   WHERE p.proname = ANY ($2::text[]) AND NOT ${CALLABLE}
+  UNION ALL
+  SELECT p.proname::text, 'function'
+    FROM ROWS FROM (pg_catalog.unnest($3::text[]), pg_catalog.unnest($4::text[])) AS q (nspname, proname)
+    JOIN pg_catalog.pg_namespace n ON n.nspname = q.nspname
+    JOIN pg_catalog.pg_proc p ON p.pronamespace = n.oid AND p.proname = q.proname
+   WHERE NOT ${CALLABLE}
+  UNION ALL
+  SELECT o.oprname::text, 'operator'
+    FROM pg_catalog.pg_operator o
+    JOIN path n ON n.oid = o.oprnamespace
+    JOIN pg_catalog.pg_proc p ON p.oid = o.oprcode
+   WHERE o.oprname = ANY ($5::text[]) AND NOT ${HARMLESS}
+  UNION ALL
+  SELECT pg_catalog.format_type(c.casttarget, NULL), 'cast'
+    FROM pg_catalog.pg_cast c
+    JOIN pg_catalog.pg_proc p ON p.oid = c.castfunc
+   WHERE p.oid >= 16384 AND NOT ${HARMLESS}
+     AND (c.castcontext = 'i' OR EXISTS (
+       SELECT FROM pg_catalog.pg_type t WHERE t.oid IN (c.castsource, c.casttarget) AND t.typname = ANY ($6::text[])))
+  UNION ALL
+  SELECT t.typname::text, 'domain'
+    FROM (
+      WITH RECURSIVE domains AS (
+        SELECT oid, typname, oid AS base, typbasetype FROM pg_catalog.pg_type
+         WHERE typtype = 'd' AND typname = ANY ($6::text[])
+        UNION
+        SELECT d.oid, d.typname, b.oid, b.typbasetype
+          FROM domains d JOIN pg_catalog.pg_type b ON b.oid = d.typbasetype AND b.typtype = 'd')
+      SELECT * FROM domains) t
+    JOIN pg_catalog.pg_constraint c ON c.contypid = t.base
+    JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_constraint'::pg_catalog.regclass AND d.objid = c.oid
+     AND d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass
+    JOIN pg_catalog.pg_proc p ON p.oid = d.refobjid
+   WHERE NOT ${HARMLESS}
+  UNION ALL
+  SELECT p.proname::text, 'attribute'
+    FROM pg_catalog.pg_proc p JOIN path n ON n.oid = p.pronamespace
+   WHERE p.proname = ANY ($7::text[]) AND NOT ${CALLABLE}
+     AND (p.provariadic <> 0 OR (p.pronargs >= 1 AND p.pronargs - p.pronargdefaults <= 1))
+   LIMIT 1`;
+
+const REASONS: Readonly<Record<string, string>> = {
+  function:
+    'the database has a function of this name that is not known to only compute (STABLE or IMMUTABLE, not SECURITY DEFINER)',
+  operator:
+    'the database has an operator of this name whose function is not STABLE or IMMUTABLE; write OPERATOR(pg_catalog.…) for the usual one',
+  cast: 'the database has a cast to this type whose function is not STABLE or IMMUTABLE',
+  domain: 'a check of this domain calls a function that is not STABLE or IMMUTABLE',
+  attribute: 'it may be read as a call of a function that is not STABLE or IMMUTABLE',
+};
+
+export async function lockedDown(
+  connection: PostgresConnection,
+  { schemas, calls, names }: CheckedStatement,
+  ms: number,
+): Promise<LockedDown> {
+  const settings = Object.entries(settingsOf(ms, schemas));
+  const values: unknown[] = settings.flat();
+  const sets = settings.map((_, i) => `pg_catalog.set_config($${2 * i + 1}, $${2 * i + 2}, true)`);
+  const text = `
+    SELECT pg_catalog.current_setting('TimeZone'), ${sets.join(', ')},
+           CASE WHEN pg_catalog.current_setting('is_superuser') = 'on'
+                THEN pg_catalog.set_config('temp_file_limit', '${TEMP_FILES}', true) END`;
+  const [[timeZone]] = (await connection.ask(text, values)) as [[string]];
+  if (!names) return { timeZone };
+  const qualified = calls.filter(({ schema }) => schema !== '');
+  const [found] = await connection.ask(LOOK, [
+    schemas,
+    names.functions,
+    qualified.map(({ schema }) => schema),
+    qualified.map(({ name }) => name),
+    names.operators,
+    names.types,
+    names.attributes,
+  ]);
+  if (!found) return { timeZone };
+  const [token, kind] = found as [string, string];
+  return { timeZone, refused: { token, reason: REASONS[kind]! } };
+}

@@ -1,0 +1,138 @@
+/**
+ * The session wall for PostgreSQL (SEC-47, SEC-52): one statement in a transaction that only reads, with limits of
+ * time and size of its own, in a connection that ends with it. It does not lean on the guard.
+ */
+import { DatabaseError } from 'pg';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConnectionError } from '../connection-error';
+import type { CheckedStatement, DatabaseLimits, DatabaseOutcome } from '../database-engine';
+import type { JsonValue, Row } from '../../exact-value';
+import type { ResultColumn } from '../../table-query';
+import type { DatabaseTarget } from '../target';
+import { typesOf } from './column-types';
+import { PostgresConnection, raced, type ConnectOptions } from './connection';
+import { Description, Execution, type Field } from './conversation';
+import { isShutdown, outcomeOf } from './errors';
+import { BEGIN, lockedDown } from './lock-down';
+import { GateError } from './wire-gate';
+
+/** What the server's own limit of time may be late by before we hang up. */
+const GRACE_MS = 700;
+/** Rows that the server sends before it waits for us. */
+const ROWS_AT_ONCE = 256;
+
+class Stopped extends Error {}
+
+/** What the server said of the statement itself, not of ours around it. */
+class StatementFailed extends Error {
+  constructor(override readonly cause: DatabaseError) {
+    super();
+  }
+}
+
+export async function runStatement(
+  target: DatabaseTarget,
+  statement: CheckedStatement,
+  limits: DatabaseLimits,
+  options: ConnectOptions,
+  signal: AbortSignal,
+): Promise<DatabaseOutcome> {
+  const connection = await PostgresConnection.open(target, options, signal);
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(new Stopped()), limits.ms + GRACE_MS);
+  const either = AbortSignal.any([signal, stop.signal]);
+  let atRest = false;
+  try {
+    const outcome = await raced(talk(connection, statement, limits), either);
+    atRest = true;
+    return outcome;
+  } catch (error) {
+    if (error instanceof Stopped) return { kind: 'stopped', limit: 'time' };
+    signal.throwIfAborted();
+    const failure = connection.failure;
+    if (failure instanceof GateError && failure.tooLarge) return { kind: 'stopped', limit: 'memory' };
+    if (failure || !(error instanceof StatementFailed) || isShutdown(error.cause)) {
+      throw ConnectionError.failed((failure ?? (error as Error)).message);
+    }
+    atRest = true;
+    return outcomeOf(error.cause, statement.sql);
+  } finally {
+    clearTimeout(timer);
+    if (atRest) await finish(connection);
+    else await abandon(connection);
+  }
+}
+
+async function talk(
+  connection: PostgresConnection,
+  statement: CheckedStatement,
+  limits: DatabaseLimits,
+): Promise<DatabaseOutcome> {
+  await connection.ask(BEGIN);
+  const { timeZone, refused } = await lockedDown(connection, statement, limits.ms);
+  if (refused) return { kind: 'refused', ...refused };
+  const description = new Description(statement.sql);
+  connection.submit(description);
+  const fields = await ofStatement(description.result);
+  if (!fields) return { kind: 'refused', token: firstWord(statement.sql), reason: 'it gives no rows' };
+  const types = await typesOf(connection, fields);
+  const rows = new Rows(fields, types.readers, limits);
+  const execution = new Execution((values) => rows.take(values), Math.min(limits.rows + 1, ROWS_AT_ONCE));
+  connection.submit(execution);
+  await ofStatement(execution.result);
+  const columns = fields.map(({ name }, i): ResultColumn => ({ name, type: types.names[i]! }));
+  return { kind: 'rows', columns, rows: rows.rows, ...(rows.cutBy && { cutBy: rows.cutBy }), timeZone };
+}
+
+const ofStatement = <T>(result: Promise<T>): Promise<T> =>
+  result.catch((error: unknown) => {
+    throw error instanceof DatabaseError ? new StatementFailed(error) : error;
+  });
+
+/** Rows as they come, no more than the limits. */
+class Rows {
+  readonly rows: Row[] = [];
+  cutBy: 'rows' | 'bytes' | 'cell' | undefined;
+  private bytes = 0;
+
+  constructor(
+    private readonly fields: readonly Field[],
+    private readonly readers: readonly ((text: string) => JsonValue)[],
+    private readonly limits: DatabaseLimits,
+  ) {}
+
+  take(values: readonly (string | null)[]): 'more' | 'enough' {
+    if (this.rows.length >= this.limits.rows) return this.cut('rows');
+    let long = false;
+    const row = this.fields.map((_, i): JsonValue => {
+      const text = values[i] ?? null;
+      if (text === null) return null;
+      if (text.length <= this.limits.cell) return this.readers[i]!(text);
+      long = true;
+      return `${text.slice(0, this.limits.cell).toWellFormed()}…`;
+    });
+    this.bytes += Buffer.byteLength(JSON.stringify(row));
+    if (this.bytes > this.limits.bytes) return this.cut('bytes');
+    if (long) this.cutBy = 'cell';
+    this.rows.push(row);
+    return 'more';
+  }
+
+  private cut(by: 'rows' | 'bytes'): 'enough' {
+    this.cutBy = by;
+    return 'enough';
+  }
+}
+
+/** Nothing of it stays; that the connection ends without a commit would undo it too. */
+async function finish(connection: PostgresConnection): Promise<void> {
+  await Promise.race([connection.ask('ROLLBACK').catch(() => undefined), sleep(300)]);
+  await connection.close();
+}
+
+async function abandon(connection: PostgresConnection): Promise<void> {
+  await connection.cancel();
+  connection.destroy();
+}
+
+const firstWord = (sql: string): string => /[^\s;(]{1,40}/.exec(sql)?.[0].toUpperCase() ?? '';
