@@ -1,0 +1,153 @@
+/** MySQL and MariaDB behind `database_query` (security §4, SEC-48, SEC-49). */
+import type { SqlDialect } from '@app/models';
+import type { Catalog, CatalogWish, TableSample } from '../catalog';
+import type {
+  CheckedStatement,
+  DatabaseEngine,
+  DatabaseLimits,
+  DatabaseOutcome,
+  GuardScope,
+  TableName,
+  Verdict,
+} from '../database-engine';
+import { ConnectionError } from '../connection-error';
+import type { Dial } from '../databases';
+import type { DatabaseTarget } from '../target';
+import { readCatalog } from './catalog-reader';
+import { MysqlClient, TooMuch } from './mysql-client';
+import { beginReading, runStatement } from './read-only-session';
+import { sampleTables } from './sampler';
+
+/** Statements are read where they can be killed. */
+export interface Guards {
+  check(engine: 'mysql', sql: string, scope: GuardScope, signal: AbortSignal): Promise<Verdict>;
+}
+
+export interface MysqlEngineOptions {
+  readonly dial: Dial;
+  readonly guards: Guards;
+  readonly limits: { readonly connectMs: number };
+  /** Certificate authorities of the operator, in PEM. */
+  readonly ca?: string;
+}
+
+/** After the server's own limit, which it may not know or not keep. */
+const KILL_AFTER_MS = 250;
+/** For a statement that was killed to end. */
+const END_MS = 1500;
+/** From the server in one session: a result of many long cells that are cut. */
+const MAX_BYTES = 64 * 1024 ** 2;
+const CATALOG_BYTES = 128 * 1024 ** 2;
+const CATALOG_MS = 60_000;
+const SAMPLE_MS = 5000;
+
+export class MysqlEngine implements DatabaseEngine<DatabaseTarget> {
+  constructor(private readonly options: MysqlEngineOptions) {}
+
+  dialectOf({ product }: Catalog): SqlDialect {
+    return product.startsWith('MariaDB') ? 'MariaDB' : 'MySQL';
+  }
+
+  async readCatalog(target: DatabaseTarget, wish: CatalogWish, signal: AbortSignal): Promise<Catalog> {
+    return this.within(target, CATALOG_MS, CATALOG_BYTES, signal, (client) => readCatalog(client, target, wish));
+  }
+
+  async sample(target: DatabaseTarget, tables: readonly TableName[], signal: AbortSignal): Promise<TableSample[]> {
+    if (tables.length === 0) return [];
+    const found: TableSample[] = [];
+    // What was found in time is worth having.
+    await this.within(target, SAMPLE_MS, MAX_BYTES, signal, (client) => sampleTables(client, tables, found)).catch(
+      (error: unknown) => {
+        if (signal.aborted || found.length === 0) throw error;
+      },
+    );
+    return found;
+  }
+
+  guard(sql: string, scope: GuardScope, signal: AbortSignal): Promise<Verdict> {
+    return this.options.guards.check('mysql', sql, scope, signal);
+  }
+
+  async run(
+    target: DatabaseTarget,
+    statement: CheckedStatement,
+    limits: DatabaseLimits,
+    signal: AbortSignal,
+  ): Promise<DatabaseOutcome> {
+    const [database = target.database] = statement.schemas;
+    const client = await this.open({ ...target, database }, MAX_BYTES, signal);
+    try {
+      const timeZone = await this.begin(client, { ms: limits.ms, rows: limits.rows }, signal);
+      const late = AbortSignal.any([signal, AbortSignal.timeout(limits.ms + KILL_AFTER_MS)]);
+      const running = runStatement(client, statement, limits, timeZone);
+      const outcome = await client.within(late, running).catch(async (error: unknown) => {
+        if (!late.aborted) throw error;
+        await this.kill(target, client, running);
+        signal.throwIfAborted();
+        return { kind: 'stopped', limit: 'time' } as const;
+      });
+      await client.within(AbortSignal.timeout(END_MS), client.ask('ROLLBACK')).catch(() => undefined);
+      return outcome;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof ConnectionError) throw error;
+      if (error instanceof TooMuch) return { kind: 'stopped', limit: 'memory' };
+      throw ConnectionError.failed('the connection was lost');
+    } finally {
+      void client.close();
+    }
+  }
+
+  /** Ends what the session runs, over a connection of its own: the first hears nothing while it works. */
+  private async kill(target: DatabaseTarget, client: MysqlClient, running: Promise<unknown>): Promise<void> {
+    const patience = AbortSignal.timeout(END_MS);
+    try {
+      const killer = await this.open(target, MAX_BYTES, patience);
+      await killer.within(patience, killer.ask(`KILL QUERY ${client.thread}`)).finally(() => void killer.close());
+      await client.within(patience, running);
+    } catch {
+      // It ended with an error, as it should, or not at all, and is left alone with its closed connection.
+    } finally {
+      client.destroy();
+    }
+  }
+
+  /** Something of ours over a session of its own. @throws ConnectionError; the signal's reason. */
+  private async within<Result>(
+    target: DatabaseTarget,
+    ms: number,
+    maxBytes: number,
+    signal: AbortSignal,
+    work: (client: MysqlClient) => Promise<Result>,
+  ): Promise<Result> {
+    const client = await this.open(target, maxBytes, signal);
+    try {
+      await this.begin(client, { ms }, signal);
+      return await client.within(AbortSignal.any([signal, AbortSignal.timeout(ms)]), work(client));
+    } catch (error) {
+      client.destroy();
+      signal.throwIfAborted();
+      throw error instanceof ConnectionError ? error : ConnectionError.failed('the connection was lost, or slow');
+    } finally {
+      void client.close();
+    }
+  }
+
+  private open(target: DatabaseTarget, maxBytes: number, signal: AbortSignal): Promise<MysqlClient> {
+    const { dial, ca, limits } = this.options;
+    return MysqlClient.open(target, { dial, ca, connectMs: limits.connectMs, maxBytes }, signal);
+  }
+
+  private async begin(
+    client: MysqlClient,
+    limits: { ms: number; rows?: number },
+    signal: AbortSignal,
+  ): Promise<string> {
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(this.options.limits.connectMs)]);
+    return client.within(patience, beginReading(client, limits)).catch((error: unknown) => {
+      client.destroy();
+      signal.throwIfAborted();
+      throw error instanceof ConnectionError ? error : ConnectionError.failed('the session could not be set up');
+    });
+  }
+}
