@@ -11,7 +11,7 @@ import { noteDeleted } from './deleted';
 import { sourcesOf, type Query } from './query';
 import { readItems, type Wording } from './read-question';
 import { Reading } from './reading';
-import { scopeOf, type Link, type Source } from './scope';
+import { scopeOf, type Link, type Scope, type Source } from './scope';
 import { mayBeSaid } from './values';
 
 export interface Attempt {
@@ -24,6 +24,8 @@ export interface Attempt {
   /** It says that, or a column or a value of it. */
   readonly isMentioned: boolean;
   readonly items: readonly Item[];
+  /** Only without columns that it would rather have meant. */
+  readonly isSecond?: boolean;
   /** How many other tables it needs. */
   readonly joins: number;
 }
@@ -42,10 +44,10 @@ export function attempts(wording: Wording, table: DescribedTable, links: readonl
       ...(result instanceof NotUnderstood ? { failure: result } : result),
     };
   };
-  const attempt = (main: Wording, prepare: (reading: Reading) => void): Attempt => {
+  const whole = scopeOf(table, links, dialect, useful);
+  const attempt = (main: Wording, scope: Scope, prepare: (reading: Reading) => void): Attempt => {
     const items: Item[] = [];
     try {
-      const scope = scopeOf(table, links, dialect, useful);
       readItems(main, scope, items);
       const reading = new Reading(
         scope,
@@ -61,13 +63,21 @@ export function attempts(wording: Wording, table: DescribedTable, links: readonl
     }
   };
   const bridged = bridgesOf(wording, table, links).map((bridge) =>
-    attempt(bridge.main, (reading) => {
+    attempt(bridge.main, whole, (reading) => {
       const { condition, notes } = bridgeCondition(bridge, reading.scope, links, useful);
       reading.require(condition);
       for (const note of notes) reading.note(note);
     }),
   );
-  return [attempt(wording, () => undefined), ...bridged];
+  const first = attempt(wording, whole, () => undefined);
+  if (first.query || whole.sources.length === 1) return [first, ...bridged];
+  // "Total amount" is the sum of the rows' own amount, where it is not the `total_amount` of what they belong to.
+  const own = {
+    ...whole,
+    columns: whole.columns.filter(({ source, kind }) => source === whole.root || kind !== 'number'),
+  };
+  const second = attempt(wording, own, () => undefined);
+  return second.query ? [{ ...second, isSecond: true }, ...bridged] : [first, ...bridged];
 }
 
 function mentions(item: Item, table: DescribedTable): boolean {

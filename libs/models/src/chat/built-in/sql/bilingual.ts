@@ -10,6 +10,7 @@ sale venta
 salary sueldo salario wage
 unit unidad unitario
 quantity cantidad qty
+quantity unit unidad
 date fecha
 customer cliente client cust
 product producto prod

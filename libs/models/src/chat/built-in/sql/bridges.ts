@@ -5,7 +5,9 @@
 import type { DescribedTable } from './described-table';
 import { takeConditions } from './conditions/conditions';
 import { doesNotFit, type Item } from './items';
-import { bestNaming } from './names';
+import { formsOf } from './forms';
+import { phraseAt } from './lexicon';
+import { bestNaming, isVerbOf, type Naming } from './names';
 import { readItems, type Wording } from './read-question';
 import { Reading } from './reading';
 import { scopeOf, type Link, type Scope, type Source } from './scope';
@@ -54,8 +56,9 @@ export function bridgesOf(wording: Wording, table: DescribedTable, links: readon
     .filter((link) => link.to === table && link.from !== table && !link.isReverse)
     .flatMap((link) =>
       words.flatMap((_, at): Bridge[] => {
-        const naming = at > 0 ? bestNaming(link.from.names, words, at) : undefined;
-        const lead = naming && !naming.isPart ? leadBefore(wording, at) : undefined;
+        const naming: (Naming & { isDeed?: boolean }) | undefined =
+          at > 0 ? (bestNaming(link.from.names, words, at) ?? deedAt(words, at, link.from)) : undefined;
+        const lead = naming && !naming.isPart ? leadBefore(wording, at, naming.isDeed === true) : undefined;
         if (!naming || !lead) return [];
         return [
           {
@@ -74,8 +77,23 @@ interface Lead {
   readonly compare: { readonly op: string; readonly value: number };
 }
 
+/** The verb of rows: "never ordered" has no orders. */
+function deedAt(
+  words: Wording['words'],
+  at: number,
+  { names }: DescribedTable,
+): (Naming & { isDeed: true }) | undefined {
+  const act = phraseAt(words, at);
+  const whole = names.filter(({ words: name, isPart }) => name.length === 1 && !isPart);
+  const isAct =
+    act?.meaning.t === 'act' &&
+    whole.some(({ words: [name] }) => [...formsOf(name!)].some((form) => /^(?:order|purchase|sale)$/.test(form)));
+  if (!isAct && !whole.some(({ words: [name] }) => isVerbOf(words[at]!.text, name!))) return undefined;
+  return { length: isAct ? act.length : 1, isPart: false, isSynonym: false, isDeed: true };
+}
+
 /** "without", "that have no", "with more than 3", ending before a place. */
-function leadBefore({ words, language }: Wording, end: number): Lead | undefined {
+function leadBefore({ words, language }: Wording, end: number, isDeed: boolean): Lead | undefined {
   const text = (at: number) => words[at]?.text ?? '';
   let start = end;
   let saysNone = false;
@@ -84,7 +102,7 @@ function leadBefore({ words, language }: Wording, end: number): Lead | undefined
     start--;
   }
   if (saysNone && start > 0) return { start, compare: { op: '=', value: 0 } };
-  if (start < end) return undefined;
+  if (start < end || isDeed) return undefined;
   for (const [phrase, op] of COMPARES) {
     const said = phrase.split(' ');
     for (let length = 1; length <= 3; length++) {

@@ -49,13 +49,16 @@ function least(some: readonly Fitting[], measure: (one: Fitting) => number): Fit
 }
 
 /** Synonyms and parts of names in the reading. */
-const farness = ({ items }: Attempt): number =>
-  items.reduce((sum, item) => {
-    if (item.t === 'value') return sum + (item.said === undefined ? 0 : 1);
-    if (item.t === 'column') return sum + (item.isPart ? 1 : 0) + (item.isSynonym ? 1 : 0);
-    if (item.t !== 'noun' && item.t !== 'entity') return sum;
-    return sum + (item.isPart ? 2 : 0) + (item.isSynonym ? 1 : 0);
-  }, 0);
+const farness = ({ items, isSecond }: Attempt): number =>
+  items.reduce(
+    (sum, item) => {
+      if (item.t === 'value') return sum + (item.said === undefined ? 0 : 1);
+      if (item.t === 'column') return sum + (item.isPart ? 1 : 0) + (item.isSynonym ? 1 : 0);
+      if (item.t !== 'noun' && item.t !== 'entity') return sum;
+      return sum + (item.isPart ? 2 : 0) + (item.isSynonym ? 1 : 0);
+    },
+    isSecond ? 1 : 0,
+  );
 
 const nameOf = ({ spec }: Attempt['table']): string => spec.original ?? spec.name;
 

@@ -21,7 +21,7 @@ export function namesColumn({ names, source, isLink }: Column, words: readonly W
   }
   if (best || source.joined || isLink) return best;
   const { text } = words[at]!;
-  if (![...formsOf(text)].some((form) => HEADS.has(form))) return undefined;
+  if (formsOf(text).has('unit') || ![...formsOf(text)].some((form) => HEADS.has(form))) return undefined;
   const parts = names.filter((name) => name.length > 1).flat();
   if (!parts.some((part) => sameWord(part, text))) return undefined;
   return { length: 1, isPart: true, isSynonym: !parts.some((part) => samePlainWord(part, text)) };

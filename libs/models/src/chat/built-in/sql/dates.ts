@@ -72,9 +72,9 @@ const says = ({ names }: Column, words: ReadonlySet<string>): boolean =>
   names.flat().some((word) => words.has(word) || [...formsOf(word)].some((form) => words.has(form)));
 
 /** What the rows are parts of, and happened with: the order of `order_items`. */
-function wholeOf({ root, sources }: Scope): Source | undefined {
+function wholeOf({ root, reached }: Scope): Source | undefined {
   const words = new Set(root.table.names.flatMap(({ words }) => words).flatMap((word) => [...formsOf(word)]));
-  const wholes = sources.filter(
+  const wholes = reached.filter(
     ({ joined, table, columns }) =>
       joined?.from === root &&
       columns.some(({ kind }) => kind === 'date') &&

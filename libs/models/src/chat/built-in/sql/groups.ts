@@ -34,7 +34,7 @@ export function takeGroups(reading: Reading, isRanked: boolean): void {
         reading.groups.push(further);
         at = reading.items.indexOf(after);
       }
-    } else if (item.t === 'by' && isRanked) continue;
+    } else if (item.t === 'by' && isRanked) reading.ranksBy = next;
     else if (item.t === 'unit' && !(isRanked && reading.groups.length === 0)) {
       const group = timeGroup(item.unit, reading);
       at = reading.items.indexOf(item);
@@ -87,10 +87,11 @@ export const presenceOf = ({ column, date, source, selected }: Group): Column =>
 export function noteAlone(reading: Reading): void {
   for (const group of reading.groups) {
     const source = group.source ?? group.column?.source;
-    if (!source?.joined || source.joined.isRequired) continue;
     const isFiltered = reading.where.some(({ columns }) => columns.some((column) => column.source === source));
-    if (isFiltered) continue;
-    const [own] = source.joined.on[0]!;
-    if (own.spec.nullable !== false) reading.note({ t: 'alone', column: own });
+    if (!source || isFiltered) continue;
+    for (let one: Source | undefined = source; one?.joined; one = one.joined.from) {
+      const [own] = one.joined.on[0]!;
+      if (one.joined.isReverse || own.spec.nullable !== false) reading.note({ t: 'alone', column: own });
+    }
   }
 }

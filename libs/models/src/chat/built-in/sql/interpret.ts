@@ -1,5 +1,6 @@
 /** The query that the items of a question make, where they make exactly one. */
 import { takeConditions } from './conditions/conditions';
+import { isQualifier } from './conditions/values';
 import { doesNotFit, isOf } from './items';
 import { takeGroups } from './groups';
 import { listed } from './listings';
@@ -41,8 +42,15 @@ function takeQualifiers(reading: Reading): void {
     if (item.t !== 'entity') return true;
     const before = items[at - 1];
     const after = items[at + 1];
-    const isOfIt = (other: typeof before) => other?.t === 'column' && other.column.source === item.source;
-    return !(isOfIt(before) || (isOfIt(after) && !isOf(before, 'by', 'count')));
+    const isColumnOfIt = (other: typeof before) => other?.t === 'column' && isQualifier(item, other.column.source);
+    const isBehindIt = (other: typeof before) =>
+      other?.t === 'entity' && other.source !== item.source && isQualifier(item, other.source);
+    return !(
+      isColumnOfIt(before) ||
+      isBehindIt(before) ||
+      isBehindIt(after) ||
+      (isColumnOfIt(after) && !isOf(before, 'count'))
+    );
   });
 }
 

@@ -205,12 +205,12 @@ const PHRASES: readonly (readonly [Meaning, string])[] = [
     { t: 'nothing' },
     `the|a|an|of|in|on|at|for|with|is|are|was|were|be|been|do|does|did|has|have|had|having|there|we|our|us|i|my|it|its|
      they|their|this|that|these|those|please|can|could|you|all|only|in total|overall|altogether|than|made|make|placed|
-     during|whose|where|come|comes|came|belong|belongs|belonging|to me|table|the table|data|file|dataset|
+     during|whose|where|contain|contains|containing|come|comes|came|belong|belongs|belonging|to me|table|the table|data|file|dataset|
      get|me|as|from the|in the|exist|exists|recorded|registered|
      el|la|los|las|lo|un|una|unos|unas|de|del|en|con|es|son|era|fue|fueron|eran|hay|hubo|habia|ha|han|hemos|tiene|tienen|
      tenia|tenemos|se|nos|nuestro|nuestra|nuestros|nuestras|su|sus|este|esta|estos|estas|ese|esa|por favor|puedes|quiero|
      saber|todos|todas|todo|toda|solo|solamente|en total|en conjunto|para|cuyo|cuya|cuyos|cuyas|hechos|hechas|realizados|
-     realizadas|durante|tabla|la tabla|datos|archivo|registrados|registradas|existen|aparecen|
+     realizadas|durante|contienen|contiene|tabla|la tabla|datos|archivo|registrados|registradas|existen|aparecen|
      estan|esta en|estan en|hicimos|tuvimos|hicieron|a|ver|me|fueron hechos|corresponden|corresponde|al|
      tuvo|tuvieron|hizo|work|works|working|worked|live|lives|living|trabaja|trabajan|trabajaban|vive|viven|employed`,
   ],

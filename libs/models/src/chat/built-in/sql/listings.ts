@@ -1,5 +1,6 @@
 /** Values of columns, rows of another table, or whole rows. */
 import { columnGroup, sourceGroup } from './groups';
+import { formsOf } from './forms';
 import { doesNotFit, type Item } from './items';
 import type { Query } from './query';
 import type { Group, Reading } from './reading';
@@ -11,10 +12,11 @@ export function listed(reading: Reading): Query {
   const { scope } = reading;
   const asks: Item[] = reading.take<'which' | 'when'>('which', 'when');
   reading.take('and', 'distinct');
-  const nouns = reading.take('noun', 'rows').length > 0;
+  const nouns = reading.take<'noun' | 'rows'>('noun', 'rows');
   const entities = reading.take('entity').map(({ source }) => source);
   const columns = reading.takeColumns().map(({ column }) => column);
-  if (reading.items.length > 0 || (asks.length === 0 && reading.having === undefined)) throw doesNotFit();
+  const isBare = nouns.length > 0 && columns.length === 0 && entities.length === 0 && !isRevenue(nouns[0]!);
+  if (reading.items.length > 0 || (asks.length === 0 && reading.having === undefined && !isBare)) throw doesNotFit();
   if (asks.some((ask) => ask.t === 'when')) {
     const dates = scope.root.columns.filter(({ kind }) => kind === 'date');
     if (columns.length > 0 || entities.length > 0 || dates.length !== 1 || reading.where.length === 0)
@@ -41,7 +43,7 @@ export function listed(reading: Reading): Query {
     };
   }
   if (columns.length === 0) {
-    if (!nouns || reading.where.length === 0) throw doesNotFit();
+    if (nouns.length === 0 || reading.where.length === 0) throw doesNotFit();
     return { ...query, columns: [] };
   }
   const selected = columns.map((column) => shown(column, scope));
@@ -52,6 +54,10 @@ export function listed(reading: Reading): Query {
     order: selected.map(({ as }) => ({ as, most: reading.order?.most ?? false })),
   };
 }
+
+/** "Sales in 2024" may be their sum. */
+const isRevenue = (item: Item): boolean =>
+  item.t === 'noun' && item.source.names.some(({ words }) => words.some((word) => formsOf(word).has('sale')));
 
 /** "Countries with more than 10 customers": only groups that have a row can be counted. */
 function counted(reading: Reading, groups: readonly Group[]): Query {

@@ -1,5 +1,6 @@
 /** What the tables and columns of a card are called, in words: by their names, their files, their comments. */
 import type { SqlColumn, SqlTable } from '../../sql-task';
+import { stem } from '../words';
 import type { Kind } from './described-table';
 import { samePlainWord, sameWord, wordsOf, type Word } from './forms';
 
@@ -51,7 +52,10 @@ export function namesOfColumn({ original, name, comment }: SqlColumn, kind: Kind
 /** A table is called by its name, its file's name and the first words of its comment; also by a part of a name. */
 export function namesOfTable({ name, original, origin, comment }: SqlTable, isFile: boolean): Name[] {
   const bare = nameWords(original ?? name).filter((word) => !EMPTY.has(word));
-  const full = [bare, ...(original !== undefined && name !== original ? [nameWords(name.replace(/["`[\].]/g, ' '))] : [])];
+  const full = [
+    bare,
+    ...(original !== undefined && name !== original ? [nameWords(name.replace(/["`[\].]/g, ' '))] : []),
+  ];
   const said = commentWords(comment);
   if (said) full.push(said);
   const names: Name[] = [];
@@ -108,6 +112,10 @@ function namesInOrder(name: readonly string[], words: readonly Word[], at: numbe
   }
   return { length: position - at, isPart: false, isSynonym };
 }
+
+/** "Reviewed" is the verb of `reviews`. */
+export const isVerbOf = (word: string, name: string): boolean =>
+  word.length > 4 && (['en', 'es'] as const).some((spoken) => stem(name, spoken) === stem(word, spoken));
 
 /** The better of several ways to name something: whole names before parts, plain words before synonyms. */
 export const rankOf = ({ length, isPart, isSynonym }: Naming): number =>

@@ -1,5 +1,6 @@
 /** The most or the least: one number, the rows that have it, or the groups. */
 import { quantityColumn } from './columns';
+import { formsOf } from './forms';
 import type { Column } from './described-table';
 import { columnGroup, isQuantity, presenceOf, sourceGroup, timeGroup } from './groups';
 import { doesNotFit, type ItemOf } from './items';
@@ -123,8 +124,15 @@ function rankMeasure(reading: Reading, { most, measured, fn, counts, nouns, sell
     if (column || !nouns || sells) throw doesNotFit();
     return { sql: sql`count(*)`, as: freeName('n', reading.scope) };
   }
-  if (!column?.isAdditive || !most.counts) throw doesNotFit();
+  if (!column?.isAdditive || !(most.counts || isSummed(column, sells, reading))) throw doesNotFit();
   return aggregate('sum', column, reading);
+}
+
+/** "Top 5 products by quantity sold", "by total amount": of all their rows, and not of one. */
+function isSummed(column: Column, sells: boolean, { ranksBy }: Reading): boolean {
+  if (ranksBy?.t !== 'column' || ranksBy.column !== column) return false;
+  const says = (word: string) => column.names.some((name) => name.some((part) => formsOf(part).has(word)));
+  return sells || says('quantity') || (says('total') && !ranksBy.isPart);
 }
 
 function rankedRows(reading: Reading, asked: Asked): Query {

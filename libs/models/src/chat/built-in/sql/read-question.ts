@@ -12,7 +12,7 @@ import type { Column } from './described-table';
 import { formsOf, samePlainWord, wordsOf, type Word } from './forms';
 import { NotUnderstood, type Item } from './items';
 import { phraseAt, type Quantity } from './lexicon';
-import { bestNaming, rankOf, type Naming } from './names';
+import { bestNaming, isVerbOf, rankOf, type Naming } from './names';
 import type { Scope, Source } from './scope';
 import { eitherDateIn, timeSpansIn, type TimeSpan } from './time-spans';
 import { valuesAt, valuesQuoted } from './values';
@@ -75,9 +75,13 @@ function readAt({ words, spans, language }: Wording, at: number, scope: Scope, i
   const longest = Math.max(values.length, column?.length ?? 0, phrase?.length ?? 0, timeLength, noun?.length ?? 0);
 
   const ownsValue = previous?.t === 'column' && values.values.some((value) => value.column === previous.column);
-  if (values.length > 0 && values.length === longest) {
+  if (
+    values.length > 0 &&
+    values.length === longest &&
+    !(column?.length === longest && isDated(column, words, at + longest, spans))
+  ) {
     const rivals = [
-      column,
+      column && !isEvent(column) ? column : undefined,
       phrase?.meaning.t === 'nothing' ? undefined : phrase,
       timeLength > 0 ? { length: timeLength } : undefined,
       noun,
@@ -98,6 +102,10 @@ function readAt({ words, spans, language }: Wording, at: number, scope: Scope, i
   }
   if (isNoun) return readNoun(noun, words, at, scope);
   if (phrase?.meaning.t === 'act' && !isBuying(scope)) throw new NotUnderstood('word', word.raw);
+  if (phrase?.meaning.t === 'sell' && !isSelling(scope)) throw new NotUnderstood('word', word.raw);
+  // Only a question that begins so wants something made.
+  if (at > 0 && phrase?.meaning.t === 'chart' && /^(?:make|create|crea|haz)$/.test(word.text))
+    return { length: phrase.length };
   if (phrase) {
     if (phrase.meaning.t === 'nothing') return { length: phrase.length };
     if (phrase.meaning.t === 'implied') return readImplied(phrase.meaning.quantity, phrase.length, word, scope, items);
@@ -167,16 +175,33 @@ const isBuying = ({ root }: Scope): boolean =>
     words.some((word) => [...formsOf(word)].some((form) => /^(?:order|purchase|sale)$/.test(form))),
   );
 
+const isSelling = (scope: Scope): boolean =>
+  isBuying(scope) ||
+  scope.root.columns.some(({ isRevenue, isAdditive }) => isRevenue || isAdditive) ||
+  scope.root.table.names.some(({ words }) =>
+    words.some((word) => [...formsOf(word)].some((form) => /^(?:invoice|transaction|line)$/.test(form))),
+  );
+
+type Named = Naming & { readonly columns: readonly Column[] };
+
+/** A date that something happened at: `shipped_at`. The value `shipped` says the same. */
+const isEvent = ({ columns }: Named): boolean => columns.every(({ kind }) => kind === 'date');
+
+/** The "shipped" of "shipped in March 2024" is the date. */
+function isDated({ columns }: Named, words: readonly Word[], end: number, spans: readonly TimeSpan[]): boolean {
+  if (!columns.every(({ kind }) => kind === 'date')) return false;
+  for (let at = end; at < Math.min(words.length, end + 3); at++) {
+    if (spans.some(({ start }) => start === words[at]!.start)) return true;
+    const meaning = phraseAt(words, at)?.meaning.t;
+    if (meaning !== 'nothing' && meaning !== 'compare' && meaning !== 'from' && meaning !== 'between') return false;
+  }
+  return false;
+}
+
 /** The verb of what its rows are called: "reviewed" of `reviews`. */
 const isDoing = ({ text }: Word, { root, sources }: Scope): boolean =>
-  text.length > 4 &&
   sources.length > 1 &&
-  root.table.names.some(
-    ({ words, isPart }) =>
-      !isPart &&
-      words.length === 1 &&
-      (['en', 'es'] as const).some((spoken) => stem(words[0]!, spoken) === stem(text, spoken)),
-  );
+  root.table.names.some(({ words, isPart }) => !isPart && words.length === 1 && isVerbOf(text, words[0]!));
 
 /* ---- the rest ---- */
 

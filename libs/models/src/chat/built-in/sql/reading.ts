@@ -20,6 +20,8 @@ export interface Group {
 export class Reading {
   readonly where: Sql[] = [];
   readonly notes: Note[] = [];
+  /** What a ranking goes by. */
+  ranksBy?: Item;
   /** How many rows a group has to have. */
   having?: { readonly op: string; readonly value: number };
   groups: Group[] = [];

@@ -27,6 +27,8 @@ interface Joined {
   readonly on: readonly (readonly [Column, Column])[];
   /** Every row of `from` has one. */
   readonly isRequired: boolean;
+  /** The key is in the rows that are joined. */
+  readonly isReverse: boolean;
 }
 
 export interface Scope {
@@ -35,6 +37,8 @@ export interface Scope {
   readonly root: Source;
   /** The root first. */
   readonly sources: readonly Source[];
+  /** Those too that the question does not speak of. */
+  readonly reached: readonly Source[];
   readonly columns: readonly Column[];
   readonly values: readonly Value[];
 }
@@ -88,11 +92,13 @@ export function scopeOf(
       if (!isItself) queue.push({ source: joined, depth: depth + 1, passed: [...passed, link.to] });
     }
   }
-  const sources = nearest(found).filter((source) => source === root || useful(source));
+  const reached = nearest(found);
+  const sources = reached.filter((source) => source === root || useful(source));
   return {
     dialect,
     root,
     sources,
+    reached,
     columns: sources.flatMap(({ columns }) => columns),
     values: sources.flatMap(({ values }) => values),
   };
@@ -144,10 +150,11 @@ function joinedBy(link: Link, from: Source, isItself: boolean): Source {
         ...(role.length > 0 ? [{ words: role, isPart: false }] : []),
         ...link.to.names.map((name) => (isPlain ? name : { ...name, isPart: true })),
       ];
-  const joined: { from: Source; on: (readonly [Column, Column])[]; isRequired: boolean } = {
+  const joined: { from: Source; on: (readonly [Column, Column])[]; isRequired: boolean; isReverse: boolean } = {
     from,
     on: [],
     isRequired: false,
+    isReverse: link.isReverse,
   };
   const source = sourceOf(link.to, names, joined, { isNamedOnly: isItself, isPlain });
   const column = (some: readonly Column[], name: string) => some.find((one) => one.name === name && !one.json)!;

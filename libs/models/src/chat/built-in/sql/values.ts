@@ -106,8 +106,15 @@ function translatedAt(words: readonly Word[], at: number, { values }: Scope) {
     ({ words: parts, column }) =>
       sameCountry(parts, [country.code]) && (parts.join('').length > 3 || saysCountry(column)),
   );
-  return found.length > 0 && new Set(found.map(({ column }) => column)).size === found.length
-    ? { length: country.length, values: found }
+  // Of a name and a code beside it, the name.
+  const named = found.filter(
+    ({ words: parts, column }) =>
+      !found.some(
+        (other) => other.column.source === column.source && other.words.join('').length > parts.join('').length,
+      ),
+  );
+  return named.length > 0 && new Set(named.map(({ column }) => column)).size === named.length
+    ? { length: country.length, values: named }
     : undefined;
 }
 

@@ -3,7 +3,7 @@ import type { Column } from '../described-table';
 import { isOf, NotUnderstood, type Item } from '../items';
 import type { Reading } from '../reading';
 import { sql } from '../sql';
-import { isHead } from './values';
+import { isHead, isQualifier } from './values';
 
 export function takeMissing(reading: Reading): void {
   const { items } = reading;
@@ -24,36 +24,40 @@ export function takeMissing(reading: Reading): void {
   reading.items = rest;
 }
 
-/** "active customers": a column of yes and no is a condition unless it is grouped by. */
+/**
+ * "active customers", "discontinued products": a column of yes and no is a condition unless it is grouped by, and so is
+ * a date that is there or not.
+ */
 export function takeTruths(reading: Reading): void {
   const { dialect } = reading.scope;
-  const rest: Item[] = [];
   const { items } = reading;
+  const asksForDate =
+    reading.has('when', 'super') || items.some((item) => item.t === 'aggregate' && /^(?:min|max)$/.test(item.fn));
+  const rest: Item[] = [];
   for (let at = 0; at < items.length; at++) {
     const item = items[at]!;
-    const isTruth = item.t === 'column' && item.column.kind === 'boolean' && !isOf(rest.at(-1), 'by', 'distinct');
-    if (isTruth) {
-      const negated = rest.at(-1)?.t === 'not';
-      if (negated) rest.pop();
-      reading.require(negated ? dialect.isFalse(item.column) : dialect.isTrue(item.column));
-      dropBeside(rest, items, at, item.column);
-      if (
-        isOf(items[at + 1], 'entity') &&
-        isQualifier(items[at + 1], item.column) &&
-        !isHead([...rest, item, ...items.slice(at + 1)], rest.length + 1)
-      )
-        at++;
+    const isBoolean = item.t === 'column' && item.column.kind === 'boolean';
+    const isEvent = item.t === 'column' && !asksForDate && happened(item.column);
+    if (item.t !== 'column' || !(isBoolean || isEvent) || isOf(rest.at(-1), 'by', 'distinct', 'which')) {
+      rest.push(item);
       continue;
     }
-    rest.push(item);
+    const { column } = item;
+    const negated = rest.at(-1)?.t === 'not';
+    if (negated) rest.pop();
+    if (isBoolean) reading.require(negated ? dialect.isFalse(column) : dialect.isTrue(column));
+    else if (column.spec.nullable !== false) {
+      reading.require(negated ? sql`${column} IS NULL` : sql`${column} IS NOT NULL`);
+      reading.note({ t: 'happened', column });
+    }
+    // "orders of customers that are active", "of active customers"
+    if (isQualifier(rest.at(-1), column.source) && !isHead(rest, rest.length - 1)) rest.pop();
+    else if (isQualifier(items[at + 1], column.source)) at++;
   }
   reading.items = rest;
 }
 
-/** "orders of customers that are active" */
-function dropBeside(rest: Item[], _items: readonly Item[], _at: number, column: Column): void {
-  if (isQualifier(rest.at(-1), column) && !isHead(rest, rest.length - 1)) rest.pop();
-}
-
-const isQualifier = (item: Item | undefined, { source }: Column): boolean =>
-  item?.t === 'entity' && item.source === source;
+/** A date named by what happened then: `shipped_at`. Rows without one it has not befallen. */
+const happened = ({ kind, names }: Column): boolean =>
+  kind === 'date' &&
+  names.some(([name, more]) => more === undefined && /(?:ed|id[oa]|ad[oa]|paid|sent)$/.test(name!));

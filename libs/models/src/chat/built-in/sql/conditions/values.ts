@@ -37,7 +37,7 @@ export function takeValues(reading: Reading): void {
     const { start, negated } = leadOf(rest, at, column);
     const after = rest[end];
     if (after?.t === 'column' && after.column === column && start === at) end++;
-    else if (isQualifier(after, column.source) && start === at && !isHead(rest, end)) end++;
+    else if (isQualifier(after, column.source)) end++;
     const list = [...new Set(texts)].map(text);
     if (negated && joined && list.length > 1)
       reading.require(sql`(${column} NOT IN (${list.join(', ')}) OR ${column} IS NULL)`);
@@ -69,11 +69,19 @@ function leadOf(rest: readonly Item[], at: number, column: Column): { start: num
     if (isColumn(rest[start - 1])) start--;
   } else if (rest[start - 1]?.t === 'by' && rest[start]?.t === 'value') start--;
   // "orders of customers from Germany", "orders of customer Acme"
-  if (isQualifier(rest[start - 1], column.source) && !isHead(rest, start - 1)) start--;
+  if (isQualifier(rest[start - 1], column.source) && !isHead(rest, start - 1)) {
+    start--;
+    if (isOf(rest[start - 1], 'from')) start--;
+  }
   return { start, negated };
 }
 
-const isQualifier = (item: Item | undefined, source: Source): boolean => item?.t === 'entity' && item.source === source;
+/** Whether the rows are those that a value is of, or that lead to them: the customer of a country. */
+export function isQualifier(item: Item | undefined, source: Source): boolean {
+  if (item?.t !== 'entity') return false;
+  for (let one: Source | undefined = source; one?.joined; one = one.joined.from) if (one === item.source) return true;
+  return false;
+}
 
 /** Whether the rows at a place are what is asked for, and not only where a value belongs. */
 export const isHead = (rest: readonly Item[], at: number): boolean =>
