@@ -18,5 +18,6 @@ export { JobQueue, type Job, type NewJob } from './jobs/job-queue';
 export { createLogger, LOGGER, type Logger } from './logging/logger';
 export * from './platform.module';
 export * from './sandbox/child-pool';
+export { OrganisationTurns } from './sandbox/organisation-turns';
 export * from './sandbox/task-errors';
 export * from './secret';

@@ -111,6 +111,7 @@ export const environmentSchema = z.object({
   WEB_READERS: count(1, 64),
   URI_SECONDS: count(60, 3600),
   SQL_WORKERS: count(2, 64),
+  SQL_QUERIES_PER_ORG: count(4, 1000),
   SQL_SECONDS: count(15, 3600),
   SQL_MEMORY_MB: count(256, 65_536),
   SQL_MAX_ROWS: count(1000),
@@ -247,6 +248,8 @@ export function loadConfig(environment: NodeJS.ProcessEnv, role: Role = 'server'
     sql: {
       /** Processes that query the tables of documents. */
       workers: env.SQL_WORKERS,
+      /** Queries over tables of one organisation at once (SEC-126). */
+      perOrganisation: env.SQL_QUERIES_PER_ORG,
       ms: env.SQL_SECONDS * 1000,
       memoryMb: env.SQL_MEMORY_MB,
       rows: env.SQL_MAX_ROWS,

@@ -228,6 +228,24 @@ describe('tabular_analysis', () => {
     );
   });
 
+  it('says where a mean or a median of whole numbers is rounded', async () => {
+    const large = await storedTable(
+      await files.write('cuentas', 'SELECT 9007199254740993 + 2 * i AS saldo, i AS n FROM range(3) t(i)'),
+      { name: 'cuentas', fileName: 'cuentas.csv' },
+    );
+    const said = async (sql: string) =>
+      (await ask({ model: new ScriptedChatModel(fenced(sql)), stored: [large] })).texts.join('\n');
+    for (const sql of ['SELECT median(saldo) FROM cuentas', 'SELECT avg (saldo) FROM cuentas']) {
+      expect(await said(sql)).toMatch(/Warning: cuentas\.saldo: .*beyond 2\^53.*exact to some 15 digits/);
+    }
+    for (const sql of ['SELECT max(saldo) AS m FROM cuentas', 'SELECT avg(n) FROM cuentas']) {
+      expect(await said(sql)).not.toMatch(/Warning/);
+    }
+    expect(await said('SELECT sum(saldo) AS s, quantile_disc(saldo, 0.5) AS m FROM cuentas')).toContain(
+      '{"s":"27021597764222985","m":"9007199254740995"}',
+    );
+  });
+
   it('says that a result was cut, and by which setting', async () => {
     const { texts } = await ask({ model: new ScriptedChatModel(fenced('SELECT * FROM range(2000)')) });
     expect(texts[0]).toContain('More than 1000 rows; the first 1000 follow.');

@@ -1,5 +1,6 @@
 import { OverloadedError, text, type ContextFilter, type ResultContent } from '@app/contract';
 import type { StoredTable, TableStore } from '@app/knowledge';
+import type { SqlColumn } from '@app/models';
 import { TaskCrashedError, TaskTimeoutError, type Config } from '@app/platform';
 import { z } from 'zod';
 import { answerBySql } from '../sql/answer-by-sql';
@@ -15,6 +16,9 @@ import { defineTool, ToolError, type ToolRun } from '../tool';
 import { narrow } from './narrow';
 
 const MAX_WARNINGS = 5;
+/** What DuckDB computes in floating point, whatever it is given. */
+const IN_FLOATING_POINT =
+  /\b(?:avg|mean|favg|median|mad|quantile(?:_cont)?|percentile_cont|approx_quantile|stddev\w*|var_?\w*|corr|covar\w*|regr_\w+)\s*\(/i;
 
 const RULES = [
   'Dates are DATE or TIMESTAMP values: compare them with DATE literals, group them with date_trunc.',
@@ -97,11 +101,11 @@ class Analysis {
   private async run(sql: string): Promise<QueryOutcome> {
     const { caller, signal } = this.toolRun;
     const queried = () => this.tables.map((table) => table.queried);
-    const outcome = await this.parts.engine.run(sql, queried(), signal);
+    const outcome = await this.parts.engine.run(caller, sql, queried(), signal);
     if (outcome.kind !== 'failed' || !/^IO Error/.test(outcome.message)) return outcome;
     const stored: StoredTable[] = await this.parts.tables.find(caller, this.filter);
     this.tables = scopeOf(stored, { hidden: asksForHidden(this.question) });
-    return this.parts.engine.run(sql, queried(), signal);
+    return this.parts.engine.run(caller, sql, queried(), signal);
   }
 
   private async result(
@@ -133,7 +137,11 @@ class Analysis {
   private warnings(sql: string): string[] {
     const said = new Set(sql.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []);
     const used = this.tables.map(({ described }) => described).filter(({ name }) => said.has(name));
+    const isRounded = IN_FLOATING_POINT.test(sql);
     const warnings = used.flatMap(({ name, notes, columns }) => [
+      ...columns
+        .filter((column) => isRounded && said.has(column.name) && isBeyondFloats(column))
+        .map((column) => `${name}.${column.name}: ${ROUNDED}`),
       ...notes.map((note) => `${name}: ${note}`),
       ...columns
         .filter((column) => said.has(column.name))
@@ -142,3 +150,11 @@ class Analysis {
     return warnings.slice(0, MAX_WARNINGS);
   }
 }
+
+const ROUNDED =
+  'has numbers beyond 2^53; averages, medians and the like are computed in floating point and are exact to some 15 digits';
+
+/** Whether a column of exact numbers has some that a 64-bit float does not keep. */
+const isBeyondFloats = ({ type, minimum, maximum }: SqlColumn): boolean =>
+  /INT|^DECIMAL/.test(type) &&
+  [minimum, maximum].some((value) => value !== undefined && Math.abs(Number(value)) > Number.MAX_SAFE_INTEGER);

@@ -1,11 +1,13 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import type { Caller } from '@app/access';
 import { loadConfig } from '@app/platform';
 import { parquetTables, type ParquetTables } from '../../../../test/support/parquet-tables';
 import { TableEngine } from './table-engine';
 import type { QueriedTable, QueryOutcome } from './table-query';
 
+const CALLER: Caller = { organisationId: 'o' } as never;
 const engineOf = (settings: NodeJS.ProcessEnv = {}) => new TableEngine(loadConfig(settings).sql);
 
 describe('TableEngine', () => {
@@ -34,7 +36,7 @@ describe('TableEngine', () => {
     await files.close();
   });
 
-  const run = (sql: string, tables: readonly QueriedTable[] = [sales, regions]) => engine.run(sql, tables);
+  const run = (sql: string, tables: readonly QueriedTable[] = [sales, regions]) => engine.run(CALLER, sql, tables);
   const rowsOf = async (sql: string) => {
     const outcome = await run(sql);
     if (outcome.kind !== 'rows') throw new Error(JSON.stringify(outcome));
@@ -236,7 +238,8 @@ describe('TableEngine', () => {
   describe('stops at its limits', () => {
     it('of rows, bytes and the length of a text, and says which', async () => {
       const small = engineOf({ SQL_MAX_ROWS: '10', SQL_MAX_RESULT_MB: '1' });
-      const cut = async (sql: string) => (await small.run(sql, [sales])) as Extract<QueryOutcome, { kind: 'rows' }>;
+      const cut = async (sql: string) =>
+        (await small.run(CALLER, sql, [sales])) as Extract<QueryOutcome, { kind: 'rows' }>;
       expect(await cut('FROM sales LIMIT 10')).not.toHaveProperty('cutBy');
       const rows = await cut('FROM sales');
       expect(rows.rows).toHaveLength(10);
@@ -252,16 +255,16 @@ describe('TableEngine', () => {
       'of time, and is whole afterwards: %s',
       async (sql) => {
         const hasty = engineOf({ SQL_SECONDS: '1', SQL_WORKERS: '1' });
-        const outcome = await hasty.run(sql, [sales]);
+        const outcome = await hasty.run(CALLER, sql, [sales]);
         expect(outcome.kind).toBe('stopped');
-        expect(await hasty.run('SELECT count(*) FROM sales', [sales])).toMatchObject({ rows: [[3000]] });
+        expect(await hasty.run(CALLER, 'SELECT count(*) FROM sales', [sales])).toMatchObject({ rows: [[3000]] });
         await hasty.close();
       },
     );
 
     it('of memory, without a file beside it', async () => {
       const poor = engineOf({ SQL_MEMORY_MB: '32', SQL_SECONDS: '30' });
-      expect(await poor.run('SELECT * FROM range(30000000) t(a) ORDER BY hash(a), a DESC', [sales])).toEqual({
+      expect(await poor.run(CALLER, 'SELECT * FROM range(30000000) t(a) ORDER BY hash(a), a DESC', [sales])).toEqual({
         kind: 'stopped',
         limit: 'memory',
       });
@@ -271,7 +274,7 @@ describe('TableEngine', () => {
 
     it('when whoever asked is gone', async () => {
       const gone = new AbortController();
-      const running = engine.run(RUNAWAY, [sales], gone.signal);
+      const running = engine.run(CALLER, RUNAWAY, [sales], gone.signal);
       setTimeout(() => gone.abort(new Error('gone')), 200);
       await expect(running).rejects.toThrow('gone');
     });

@@ -1,5 +1,6 @@
 /** The engine over tables, in processes that can be killed (SEC-04, SEC-64). */
-import { ChildPool, TaskCrashedError, TaskTimeoutError, type Config } from '@app/platform';
+import type { Caller } from '@app/access';
+import { ChildPool, OrganisationTurns, TaskCrashedError, TaskTimeoutError, type Config } from '@app/platform';
 import type { QueriedTable, QueryOutcome, TableQuery } from './table-query';
 
 /** A statement at most (SEC-52). */
@@ -15,6 +16,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 export class TableEngine {
   private readonly pool: ChildPool;
+  private readonly turns: OrganisationTurns;
 
   constructor(private readonly limits: Config['sql']) {
     this.pool = new ChildPool({
@@ -24,16 +26,23 @@ export class TableEngine {
       memoryMb: limits.memoryMb + PROCESS_MB,
       timeoutMs: limits.ms + GRACE_MS,
       idleMs: DAY_MS,
-      maxWaiting: 100,
     });
+    const atOnce = limits.perOrganisation;
+    this.turns = new OrganisationTurns({ jobs: 'queries', atOnce, setting: 'SQL_QUERIES_PER_ORG' });
   }
 
   /**
-   * Runs one SELECT over the tables given, and nothing else. Never rejects for what the statement is or does.
+   * Runs one SELECT over the tables given, and nothing else, when it is the turn of the caller's organisation (SEC-126).
+   * Never rejects for what the statement is or does.
    *
    * @throws OverloadedError where too many queries wait; the signal's reason.
    */
-  async run(sql: string, tables: readonly QueriedTable[], signal?: AbortSignal): Promise<QueryOutcome> {
+  async run(
+    { organisationId }: Caller,
+    sql: string,
+    tables: readonly QueriedTable[],
+    signal?: AbortSignal,
+  ): Promise<QueryOutcome> {
     if (Buffer.byteLength(sql) > MAX_SQL_BYTES) {
       return {
         kind: 'refused',
@@ -41,6 +50,10 @@ export class TableEngine {
         reason: `a statement has at most ${MAX_SQL_BYTES} bytes`,
       };
     }
+    return this.turns.run(organisationId, () => this.query(sql, tables, signal), signal);
+  }
+
+  private async query(sql: string, tables: readonly QueriedTable[], signal?: AbortSignal): Promise<QueryOutcome> {
     const { rows, bytes, ms, memoryMb } = this.limits;
     const query: TableQuery = { sql, tables, limits: { rows, bytes, cell: MAX_CELL, ms, memoryMb } };
     try {
