@@ -105,3 +105,11 @@ describe('a question over a table', () => {
     expect(answer('What is the median of units?')).toContain('median(units)');
   });
 });
+
+it.each([
+  'Total units by month, per month',
+  'Unidades totales por mes y por mes',
+  'Which month had most units by country monthly?',
+])('a period that is said twice is read to its end: %s', (question) => {
+  expect(answer(question)).toMatch(/^(?:NO ANSWER|```sql)/);
+});

@@ -23,21 +23,22 @@ export function takeGroups(reading: Reading, isRanked: boolean): void {
       const group = groupOf(next, reading);
       // "the amount per unit" is a quotient.
       if (!group || (group.column?.isAdditive && !isRanked)) throw doesNotFit();
-      at = reading.items.indexOf(next);
+      at = placeNow(at + 1, items, reading);
       reading.groups.push(group);
       // "by region and product", and also "by region and by product".
       for (;;) {
-        const after = reading.items[at + 2];
-        if (!isOf(reading.items[at + 1], 'and') || !after || isMeasureOfRank(after)) break;
+        const before = reading.items;
+        const after = before[at + 2];
+        if (!isOf(before[at + 1], 'and') || !after || isMeasureOfRank(after)) break;
         const further = groupOf(after, reading);
         if (!further) break;
         reading.groups.push(further);
-        at = reading.items.indexOf(after);
+        at = placeNow(at + 2, before, reading);
       }
     } else if (item.t === 'by' && isRanked) reading.ranksBy = next;
     else if (item.t === 'unit' && !(isRanked && reading.groups.length === 0)) {
       const group = timeGroup(item.unit, reading);
-      at = reading.items.indexOf(item);
+      at = placeNow(at, items, reading);
       reading.groups.push(group);
     } else rest.push(item);
   }
@@ -45,6 +46,10 @@ export function takeGroups(reading: Reading, isRanked: boolean): void {
   const names = reading.groups.flatMap(({ selected }) => selected.map(({ as }) => as));
   if (new Set(names).size < names.length) throw doesNotFit();
 }
+
+/** Where an item stands after others were taken out. The same unit said twice is the same item: it cannot be looked for. */
+const placeNow = (at: number, before: readonly Item[], { items }: Reading): number =>
+  at - before.slice(0, at).filter((item) => !items.includes(item)).length;
 
 const isMean = ({ items }: Reading): boolean =>
   items.some((item) => item.t === 'aggregate' && (item.fn === 'avg' || item.fn === 'median'));
