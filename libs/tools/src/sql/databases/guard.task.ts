@@ -23,6 +23,7 @@ export type StatementGuard = (statement: GuardedStatement) => Verdict | Promise<
 /** Loaded when they are first asked for: each parser is large. */
 const GUARDS: Partial<Record<EngineName, string>> = {
   postgres: './postgres/postgres-guard',
+  mysql: './mysql/mysql-guard',
 };
 
 // Not import(): see `child-main`.

@@ -2,8 +2,7 @@
  * Expressions of MySQL and MariaDB, read to know what they call and hold, not to compute them: precedence does not
  * matter here, and what the server would not take it refuses itself.
  */
-import { isAllowed, mayBeAbsent } from './functions';
-import { Refused } from '../grammar/refused';
+import { capitals } from './functions';
 import { MAX_DEPTH, TokenReader } from './token-reader';
 import { CALLED_RESERVED, CHARACTER_SETS, MOMENTS, OPERATORS, PREFIXES, TYPE_WORDS, TYPES, isUnit } from './words';
 
@@ -223,7 +222,7 @@ export abstract class ExpressionGrammar extends TokenReader {
 
   private call(path: readonly string[], quoted: boolean): void {
     const name = path.at(-1)!;
-    const known = path.length === 1 ? ascii(name).toUpperCase() : '';
+    const known = path.length === 1 ? capitals(name) : '';
     this.called(path.length === 2 ? path[0] : undefined, name);
     this.expectSymbol('(');
     this.nested(() => this.argumentsOf(quoted ? '' : known));
@@ -388,18 +387,4 @@ export abstract class ExpressionGrammar extends TokenReader {
     if (this.token.kind === 'text' || this.isWord('BINARY')) this.step();
     else this.name();
   }
-
-  /** Shared by the two ways a function is looked up. @returns whether the server itself may lack it. */
-  protected static known(name: string): 'always' | 'somewhere' | undefined {
-    const known = ascii(name).toUpperCase();
-    if (!isAllowed(known)) return undefined;
-    return mayBeAbsent(known) ? 'somewhere' : 'always';
-  }
-
-  protected static refuseCall(name: string): never {
-    throw new Refused(name.slice(0, 100), 'this function is not allowed');
-  }
 }
-
-/** Letters that only look like others in capitals make no name of ours. */
-const ascii = (name: string): string => (/^[\x20-\x7e]*$/.test(name) ? name : '');

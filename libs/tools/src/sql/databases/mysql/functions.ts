@@ -51,10 +51,27 @@ const SOMEWHERE = names(
   'REGEXP_REPLACE REGEXP_SUBSTR ST_DISTANCE_SPHERE ST_LATITUDE ST_LONGITUDE TO_CHAR UUID_TO_BIN',
 );
 
-const ALLOWED: ReadonlySet<string> = new Set([...EVERYWHERE, ...SOMEWHERE]);
-const NOT_EVERYWHERE: ReadonlySet<string> = new Set(SOMEWHERE);
+/**
+ * Functions of the servers that have effects, wait, or read what is no table. A function of the database that bears one
+ * of these names is called with its schema, or it would be this one.
+ */
+const WITH_EFFECTS = names(
+  'BENCHMARK BINLOG_GTID_POS CONNECTION_ID CURRENT_ROLE CURRENT_USER DECODE_HISTOGRAM DES_DECRYPT DES_ENCRYPT ENCRYPT',
+  'EXTRACTVALUE FOUND_ROWS GET_LOCK IS_FREE_LOCK IS_USED_LOCK LAST_INSERT_ID LASTVAL LOAD_FILE MASTER_GTID_WAIT',
+  'MASTER_POS_WAIT NAME_CONST NEXTVAL RELEASE_ALL_LOCKS RELEASE_LOCK ROLES_GRAPHML ROW_COUNT SESSION_USER SETVAL SLEEP',
+  'SOURCE_POS_WAIT SYSTEM_USER UPDATEXML USER UUID_SHORT VALIDATE_PASSWORD_STRENGTH WAIT_FOR_EXECUTED_GTID_SET',
+  'WAIT_UNTIL_SQL_THREAD_AFTER_GTIDS WSREP_LAST_SEEN_GTID WSREP_LAST_WRITTEN_GTID WSREP_SYNC_WAIT_UPTO_GTID',
+);
 
-/** By its name in capitals. */
-export const isAllowed = (name: string): boolean => ALLOWED.has(name);
+const KINDS = new Map([
+  ...EVERYWHERE.map((name) => [name, 'always'] as const),
+  ...SOMEWHERE.map((name) => [name, 'somewhere'] as const),
+  ...WITH_EFFECTS.map((name) => [name, 'effect'] as const),
+]);
 
-export const mayBeAbsent = (name: string): boolean => NOT_EVERYWHERE.has(name);
+/** Whether a function that is called without schema is the server's own. `unknown`: the database's, if it has one. */
+export const kindOf = (name: string): 'always' | 'somewhere' | 'effect' | 'unknown' =>
+  KINDS.get(capitals(name)) ?? 'unknown';
+
+/** Letters that only look like ours in capitals make no name of ours. */
+export const capitals = (name: string): string => (/^[\x20-\x7e]*$/.test(name) ? name.toUpperCase() : '');

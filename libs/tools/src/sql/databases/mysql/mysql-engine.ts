@@ -12,20 +12,16 @@ import type {
 } from '../database-engine';
 import { ConnectionError } from '../connection-error';
 import type { Dial } from '../databases';
+import type { GuardPool } from '../guard-pool';
 import type { DatabaseTarget } from '../target';
 import { readCatalog } from './catalog-reader';
 import { MysqlClient, TooMuch } from './mysql-client';
 import { beginReading, runStatement } from './read-only-session';
 import { sampleTables } from './sampler';
 
-/** Statements are read where they can be killed. */
-export interface Guards {
-  check(engine: 'mysql', sql: string, scope: GuardScope, signal: AbortSignal): Promise<Verdict>;
-}
-
 export interface MysqlEngineOptions {
   readonly dial: Dial;
-  readonly guards: Guards;
+  readonly guards: Pick<GuardPool, 'check'>;
   readonly limits: { readonly connectMs: number };
   /** Certificate authorities of the operator, in PEM. */
   readonly ca?: string;

@@ -72,12 +72,15 @@ export const isSafeRoutine = (security: string, access: string): boolean =>
 
 export async function runStatement(
   client: MysqlClient,
-  { sql, calls }: CheckedStatement,
+  { sql, schemas: [home = ''], calls, names }: CheckedStatement,
   limits: DatabaseLimits,
   timeZone: string,
 ): Promise<DatabaseOutcome> {
   try {
-    const unsafe = await refusedCall(client, calls);
+    const unsafe = await refusedCall(client, [
+      ...calls,
+      ...(names?.functions ?? []).map((name) => ({ schema: home, name })),
+    ]);
     if (unsafe) {
       return { kind: 'refused', token: unsafe.name, reason: 'the function may write, or has the rights of its owner' };
     }

@@ -2,8 +2,9 @@
  * The SELECT of MySQL and MariaDB, and nothing else: INTO, locks, PROCEDURE and every other statement have no place in
  * it, so that they are refused wherever they stand (SEC-48).
  */
-import type { GuardScope, TableName } from '../database-engine';
+import type { CheckedStatement, TableName } from '../database-engine';
 import { ExpressionGrammar } from './expression-grammar';
+import { kindOf } from './functions';
 import type { Token } from './lexer';
 import { Refused } from '../grammar/refused';
 import { SELECT_OPTIONS } from './words';
@@ -13,25 +14,31 @@ const SYSTEM_SCHEMAS: ReadonlySet<string> = new Set(['information_schema', 'mysq
 
 export const isSystemSchema = (name: string): boolean => SYSTEM_SCHEMAS.has(name.toLowerCase());
 
-export class SelectGrammar extends ExpressionGrammar {
-  private readonly found = new Map<string, TableName>();
+type Called = Required<Pick<CheckedStatement, 'calls' | 'names'>>;
 
+export class SelectGrammar extends ExpressionGrammar {
+  private readonly calls = new Map<string, TableName>();
+  /** Functions of the server, where it has them; else the database's. */
+  private readonly functions = new Set<string>();
+
+  /** @param schemas those that may be read; a name without schema means one of the first. */
   constructor(
     tokens: readonly Token[],
-    private readonly scope: GuardScope,
+    private readonly schemas: readonly string[],
   ) {
     super(tokens);
   }
 
-  /** The functions of the database that it calls, or may call. @throws Refused */
-  statement(): TableName[] {
+  /** @throws Refused */
+  statement(): Called {
     if (this.isEnd() || this.isSymbol(';')) this.refuse('there is no statement');
     if (!this.isQuery() && !this.isSymbol('(')) this.refuse('only a SELECT is run');
     this.query();
     if (this.takeSymbol(';') && !this.isEnd()) throw new Refused(';', 'only one statement is run');
     if (this.isWord('INTO', 'PROCEDURE', 'FOR', 'LOCK')) this.refuse('a query may only read');
     if (!this.isEnd()) this.refuse('it is not expected here');
-    return [...this.found.values()];
+    const names = { functions: [...this.functions], operators: [], types: [], attributes: [] };
+    return { calls: [...this.calls.values()], names };
   }
 
   protected query(): void {
@@ -56,16 +63,11 @@ export class SelectGrammar extends ExpressionGrammar {
   }
 
   protected called(schema: string | undefined, name: string): void {
-    const known = schema === undefined ? ExpressionGrammar.known(name) : undefined;
-    if (known === 'always') return;
-    const [first] = this.scope.schemas;
-    const home = schema ?? first;
-    const own = this.scope.routines.find(
-      (routine) => routine.schema === home && routine.name.toLowerCase() === name.toLowerCase(),
-    );
-    if (own) this.found.set(JSON.stringify([own.schema, own.name]), own);
-    else if (known === undefined) ExpressionGrammar.refuseCall(schema === undefined ? name : `${schema}.${name}`);
-    else if (home !== undefined) this.found.set(JSON.stringify([home, name]), { schema: home, name });
+    const [home = ''] = schema === undefined ? this.schemas : [schema];
+    const kind = schema === undefined ? kindOf(name) : 'unknown';
+    if (kind === 'effect' || home === '') throw new Refused(name.slice(0, 100), 'this function is not allowed');
+    if (kind === 'somewhere') this.functions.add(name.toLowerCase());
+    else if (kind === 'unknown') this.calls.set(JSON.stringify([home, name.toLowerCase()]), { schema: home, name });
   }
 
   private tableExpression(): void {
@@ -234,8 +236,8 @@ export class SelectGrammar extends ExpressionGrammar {
     const path = this.path();
     const name = path.at(-1)!;
     if (path.length > 2) throw new Refused(path.join('.'), 'a table has at most a schema before its name');
-    const schema = path.length === 2 ? path[0]! : this.scope.schemas[0];
-    if (schema === undefined || isSystemSchema(schema) || !this.scope.schemas.includes(schema)) {
+    const schema = path.length === 2 ? path[0]! : this.schemas[0];
+    if (schema === undefined || isSystemSchema(schema) || !this.schemas.includes(schema)) {
       throw new Refused(
         path.join('.').slice(0, 200),
         `the schema of ${name.slice(0, 100)} is not one that may be read`,
