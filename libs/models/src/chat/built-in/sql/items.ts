@@ -11,6 +11,8 @@ export type Item =
       readonly column: Column;
       readonly isPart: boolean;
       readonly isSynonym: boolean;
+      /** As the total of something: `total_amount`. */
+      readonly isTotal?: boolean;
       /** Named later in so many words, it is dropped. */
       readonly isImplied?: boolean;
       /** A verb that says which date is meant, and asks for nothing. */

@@ -2,6 +2,7 @@
 import { columnGroup, sourceGroup } from './groups';
 import { formsOf } from './forms';
 import { doesNotFit, type Item } from './items';
+import { aggregate } from './measures';
 import type { Query } from './query';
 import type { Group, Reading } from './reading';
 import { freeName, shown } from './result-names';
@@ -14,7 +15,8 @@ export function listed(reading: Reading): Query {
   reading.take('and', 'distinct');
   const nouns = reading.take<'noun' | 'rows'>('noun', 'rows');
   const entities = reading.take('entity').map(({ source }) => source);
-  const columns = reading.takeColumns().map(({ column }) => column);
+  const named = reading.takeColumns();
+  const columns = named.map(({ column }) => column);
   const isBare = nouns.length > 0 && columns.length === 0 && entities.length === 0 && !isRevenue(nouns[0]!);
   if (reading.items.length > 0 || (asks.length === 0 && reading.having === undefined && !isBare)) throw doesNotFit();
   if (asks.some((ask) => ask.t === 'when')) {
@@ -29,6 +31,12 @@ export function listed(reading: Reading): Query {
       ...entities.map((source) => sourceGroup(source, reading)),
     ]);
   if (reading.comparesSums && (entities.length > 0 || columns.some(({ isUnique }) => !isUnique))) throw doesNotFit();
+  const [only] = named;
+  if (only?.column.isAdditive && columns.length === 1 && entities.length === 0 && !isOneRow(reading)) {
+    // "What is the amount of the shipped orders": of each, or in all?
+    if (!only.isTotal || reading.order) throw doesNotFit(only.column.spec.original);
+    return { root: scope.root, columns: [aggregate('sum', only.column, reading)], where: reading.where, groups: [] };
+  }
   const query = { root: scope.root, where: reading.where, groups: [] };
   if (entities.length > 0) {
     if (entities.length > 1 || columns.length > 0 || reading.where.length === 0) throw doesNotFit();
@@ -54,6 +62,10 @@ export function listed(reading: Reading): Query {
     order: selected.map(({ as }) => ({ as, most: reading.order?.most ?? false })),
   };
 }
+
+/** Whether the rows are one that is named by its key. */
+const isOneRow = ({ asked, scope }: Reading): boolean =>
+  [...asked].some(({ isUnique, source }) => isUnique && source === scope.root);
 
 /** "Sales in 2024" may be their sum. */
 const isRevenue = (item: Item): boolean =>

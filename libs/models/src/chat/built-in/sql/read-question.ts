@@ -98,7 +98,8 @@ function readAt({ words, spans, language }: Wording, at: number, scope: Scope, i
     if (isTotal) return { item: phrase.meaning as Item, length: longest };
     if (column.columns.length > 1) throw new NotUnderstood('ambiguous', rawOf(words, at, column.length));
     const { isPart, isSynonym, length } = column;
-    return { item: { t: 'column', column: column.columns[0]!, isPart, isSynonym }, length };
+    const saysTotal = words.slice(at, at + length).some(({ text }) => text === 'total' || text === 'totales');
+    return { item: { t: 'column', column: column.columns[0]!, isPart, isSynonym, isTotal: saysTotal }, length };
   }
   if (isNoun) return readNoun(noun, words, at, scope);
   if (phrase?.meaning.t === 'act' && !isBuying(scope)) throw new NotUnderstood('word', word.raw);

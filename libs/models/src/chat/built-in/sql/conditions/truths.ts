@@ -59,5 +59,4 @@ export function takeTruths(reading: Reading): void {
 
 /** A date named by what happened then: `shipped_at`. Rows without one it has not befallen. */
 const happened = ({ kind, names }: Column): boolean =>
-  kind === 'date' &&
-  names.some(([name, more]) => more === undefined && /(?:ed|id[oa]|ad[oa]|paid|sent)$/.test(name!));
+  kind === 'date' && names.some(([name, more]) => more === undefined && /(?:ed|id[oa]|ad[oa]|paid|sent)$/.test(name!));
