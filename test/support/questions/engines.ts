@@ -7,7 +7,7 @@ import { Secret } from '@app/platform';
 import type { SqlDialect } from '@app/models';
 import type { DatabaseEngine, DatabaseOutcome } from '../../../libs/tools/src/sql/databases/database-engine';
 import { MysqlEngine } from '../../../libs/tools/src/sql/databases/mysql/mysql-engine';
-import { checkMysql } from '../../../libs/tools/src/sql/databases/mysql/mysql-guard';
+import { guard as checkMysql } from '../../../libs/tools/src/sql/databases/mysql/mysql-guard';
 import { GuardPool } from '../../../libs/tools/src/sql/databases/guard-pool';
 import { PostgresEngine } from '../../../libs/tools/src/sql/databases/postgres/postgres-engine';
 import { loadSqlJs } from '../../../libs/tools/src/sql/databases/sqlite/sql-js';
@@ -72,7 +72,7 @@ export async function filledMariaDb(tables: readonly TableOf[]): Promise<FilledD
   for (const statement of statements(tables, 'MariaDB')) await server.query(statement, 'questions');
   const engine = new MysqlEngine({
     dial: async (to) => connect(to.port, to.host),
-    guards: { check: async (_, sql, within) => checkMysql(sql, within) },
+    guards: { check: async (engine, sql, { schemas }) => checkMysql({ engine, sql, schemas }) },
     limits: { connectMs: 5000 },
   });
   return filled('MariaDB', engine, server.target('questions'), ['questions', ...schemasOf(tables)], () =>
