@@ -60,3 +60,10 @@ export const TABLE_QUESTION = {
   artifact: 'sales-2025.xlsx',
   fact: /Spain \| 37260\b/,
 };
+
+/** Asked about a database of orders. */
+export const DATABASE_QUESTION = {
+  question: 'What is the total amount of orders by city?',
+  note: 'from a database, by one SELECT with a join',
+  fact: /Valencia \| 52660\.20\b/,
+};

@@ -1,8 +1,8 @@
 /**
  * `npm run demo`: the whole product on this machine, in under a minute and with no network.
  *
- * Starts the real server on its embedded engines, ingests `samples/` and asks seven questions through the public API, one of
- * them about a web page that the demo serves itself.
+ * Starts the real server on its embedded engines, ingests `samples/` and asks eight questions through the public API, one of
+ * them about a web page that the demo serves itself, one about a database that it makes.
  * Checks every answer itself: the exit code is 0 only if all of them hold what they should.
  */
 import type { Message } from '@app/contract';
@@ -14,7 +14,15 @@ import { ingestFolder } from './client/ingest-folder';
 import { counted } from './client/progress';
 import { questionAbout } from './client/question';
 import { serveDemoPage } from './demo-page';
-import { DECLINES, DEMO_QUESTIONS, pageQuestion, TABLE_QUESTION, type DemoQuestion } from './demo-questions';
+import { openDemoDatabase, type DemoDatabase } from './demo-database';
+import {
+  DATABASE_QUESTION,
+  DECLINES,
+  DEMO_QUESTIONS,
+  pageQuestion,
+  TABLE_QUESTION,
+  type DemoQuestion,
+} from './demo-questions';
 import { DemoServer } from './demo-server';
 
 const COLLECTION = 'demo';
@@ -35,6 +43,7 @@ void runCommand('Usage: npm run demo', async (signal) => {
 
   const page = await serveDemoPage();
   let server: DemoServer | undefined;
+  let database: DemoDatabase | undefined;
   try {
     // Loopback is closed to the web tools; this one page is opened for this run.
     server = await DemoServer.start(signal, { WEB_ALLOW: page.allow });
@@ -53,28 +62,32 @@ void runCommand('Usage: npm run demo', async (signal) => {
         problems.push(`question ${index + 1}: ${problem}`);
       }
     }
-    const { question, note, fact } = pageQuestion(page.url);
-    console.log(`\n${bold(`${DEMO_QUESTIONS.length + 1}. ${question}`)} ${dim(`(${note})`)}`);
-    const read = await askAboutPage(client, question, signal);
-    if (!read.calls.includes('web_fetch') || !fact.test(read.text)) {
-      console.log(red('   ✗ the page was not read, or not answered from'));
-      problems.push(`question ${DEMO_QUESTIONS.length + 1}: the page was not read, or not answered from`);
-    }
-    console.log(
-      `\n${bold(`${DEMO_QUESTIONS.length + 2}. ${TABLE_QUESTION.question}`)} ${dim(`(${TABLE_QUESTION.note})`)}`,
-    );
-    const computed = await askAboutTable(client, signal);
-    if (!computed.calls.includes('tabular_analysis') || !TABLE_QUESTION.fact.test(computed.text)) {
-      console.log(red('   ✗ the table was not asked, or the sum is not right'));
-      problems.push(`question ${DEMO_QUESTIONS.length + 2}: the table was not asked, or the sum is not right`);
+    database = await openDemoDatabase(join(server.folder, 'data'));
+    const further = [
+      { ...pageQuestion(page.url), tool: 'web_fetch', body: aboutPage },
+      { ...TABLE_QUESTION, tool: 'tabular_analysis', body: aboutTable },
+      { ...DATABASE_QUESTION, tool: 'database_query', body: aboutDatabase(database) },
+    ];
+    for (const [index, { question, note, fact, tool, body }] of further.entries()) {
+      const number = DEMO_QUESTIONS.length + index + 1;
+      console.log(`\n${bold(`${number}. ${question}`)} ${dim(`(${note})`)}`);
+      const { calls, text } = await askOne(
+        client,
+        { ...body, messages: [{ role: 'user', content: question }] },
+        signal,
+      );
+      if (calls.includes(tool) && fact.test(text)) continue;
+      console.log(red(`   ✗ ${tool} was not called, or its result is not right`));
+      problems.push(`question ${number}: ${tool} was not called, or its result is not right`);
     }
     console.log();
     if (problems.length > 0) throw new Error(`The demo failed.\n${problems.join('\n')}`);
-    console.log(`${green('✓')} all seven answers are as they should be ${dim(`(${elapsed(startedAt)} in all)`)}`);
+    console.log(`${green('✓')} all eight answers are as they should be ${dim(`(${elapsed(startedAt)} in all)`)}`);
     console.log('Next: `npm start`, then `npm run ingest -- FOLDER --collection NAME`; the README has a tour.');
     return 0;
   } finally {
     page.close();
+    await database?.close();
     await server?.stop();
   }
 });
@@ -122,20 +135,19 @@ async function ask(client: ApiClient, { question, streamed, forced }: DemoQuesti
   return answer;
 }
 
-async function askAboutPage(client: ApiClient, question: string, signal: AbortSignal): Promise<Answer> {
-  const body = { tools: ['web_extract_v1'], messages: [{ role: 'user', content: question }] };
-  const answer = Answer.of(await client.post<Message>('/v1/messages', body, signal));
-  console.log(indented(`   ${answer.text}`));
-  return answer;
-}
+const aboutPage = { tools: ['web_extract_v1'] };
+const aboutTable = {
+  tools: ['tabular_analysis_v1'],
+  tool_context: [
+    { type: 'ingested_artifact', context_filter: { collection: COLLECTION, artifacts: [TABLE_QUESTION.artifact] } },
+  ],
+};
+const aboutDatabase = ({ connectionString }: DemoDatabase) => ({
+  tools: ['database_query_v1'],
+  tool_context: [{ type: 'sql_database', connection_string: connectionString }],
+});
 
-async function askAboutTable(client: ApiClient, signal: AbortSignal): Promise<Answer> {
-  const context_filter = { collection: COLLECTION, artifacts: [TABLE_QUESTION.artifact] };
-  const body = {
-    tools: ['tabular_analysis_v1'],
-    tool_context: [{ type: 'ingested_artifact', context_filter }],
-    messages: [{ role: 'user', content: TABLE_QUESTION.question }],
-  };
+async function askOne(client: ApiClient, body: object, signal: AbortSignal): Promise<Answer> {
   const answer = Answer.of(await client.post<Message>('/v1/messages', body, signal));
   console.log(indented(`   ${answer.text}`));
   return answer;

@@ -214,13 +214,14 @@ describe('The commands', () => {
 
     afterEach(() => rmSync(temporary, { recursive: true, force: true }));
 
-    it('answers its seven questions in under a minute, and leaves nothing behind', async () => {
+    it('answers its eight questions in under a minute, and leaves nothing behind', async () => {
       const startedAt = Date.now();
       const { code, stdout, stderr } = await run('demo', [], { env: { TMPDIR: temporary } });
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(Date.now() - startedAt).toBeLessThan(60_000);
       expect(stdout).toMatch(/7 documents ingested/);
-      expect(stdout.match(/^\d\. /gm)).toHaveLength(7);
+      expect(stdout.match(/^\d\. /gm)).toHaveLength(8);
+      expect(stdout).toContain('| Valencia | 52660.20 |');
       expect(stdout).toMatch(/tours start at 10:30/i);
       expect(stdout).toContain('[1] employee-handbook.pdf, page 2');
       expect(stdout).toContain('contrato-suministro.docx, Contrato de suministro › 3. Plazo de entrega');

@@ -29,10 +29,11 @@ export const audited = ({ name, needs }: BuiltInTool): Pick<ToolCallRecord, 'too
 
 const TARGETS: Readonly<Record<string, string>> = { ingested_artifact: 'collection', sql_database: 'database' };
 
-/** By the token with which the words of an error begin. */
+/** By the token with which the words of an error begin, after the contract's lead (security §0). */
 export function verdictOn(error: unknown, isGone: boolean): { readonly verdict: Verdict; readonly token?: string } {
   if (isGone) return { verdict: 'cancelled' };
-  const token = /^([a-z_]{3,40}): /.exec(error instanceof Error ? error.message : '')?.[1] ?? '';
+  const token =
+    /^(?:No results found\.\nError: )?([a-z_]{3,40}): /.exec(error instanceof Error ? error.message : '')?.[1] ?? '';
   if (REFUSALS.has(token)) return { verdict: 'refused', token };
   if (FAILURES.has(token)) return { verdict: 'failed', token };
   const isRefusal = error instanceof PlatformError && REFUSING_TYPES.includes(error.type);

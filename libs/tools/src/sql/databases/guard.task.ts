@@ -24,6 +24,7 @@ export type StatementGuard = (statement: GuardedStatement) => Verdict | Promise<
 const GUARDS: Partial<Record<EngineName, string>> = {
   postgres: './postgres/postgres-guard',
   mysql: './mysql/mysql-guard',
+  sqlite: './sqlite/sqlite-guard',
 };
 
 // Not import(): see `child-main`.
