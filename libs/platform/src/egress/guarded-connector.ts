@@ -8,11 +8,12 @@ import { isIP, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { EgressError } from './egress-error';
 import type { EgressPolicy } from './egress-policy';
+import type { WireCount } from './wire-count';
 
 /** Addresses of one name that are tried. */
 const MAX_TRIES = 3;
 
-export function guardedConnector(policy: EgressPolicy, timeoutMs: number): buildConnector.connector {
+export function guardedConnector(policy: EgressPolicy, timeoutMs: number, wire: WireCount): buildConnector.connector {
   const connect = buildConnector({ timeout: timeoutMs, allowH2: false });
   const tries = async (options: buildConnector.Options): Promise<Socket> => {
     const { protocol, hostname } = options;
@@ -22,7 +23,9 @@ export function guardedConnector(policy: EgressPolicy, timeoutMs: number): build
     for (const address of (await within(policy.addresses(target), timeoutMs)).slice(0, MAX_TRIES)) {
       if (Date.now() >= late) break;
       try {
-        return await to(address);
+        const socket = await to(address);
+        wire.follow(target.host, socket);
+        return socket;
       } catch (error) {
         failure = error;
       }

@@ -170,6 +170,9 @@ describe('what goes on and on', () => {
 
   it.each([
     ['an endless page', (socket: any) => flood(socket, 'HTTP/1.1 200 OK\r\n\r\n', Buffer.alloc(65_536, 'a')), 'egress_limit'],
+    ['an endless note beside a chunk', (socket: any) => flood(socket, 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;', Buffer.alloc(0x4000, 'a')), 'egress_limit'],
+    ['chunks of a byte with long notes', (socket: any) => flood(socket, 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', Buffer.from(`1;${'a'.repeat(0x2000)}\r\na\r\n`)), 'egress_limit'],
+    ['a part that nobody asked for', (socket: any) => void socket.end('HTTP/1.1 206 Partial Content\r\ncontent-range: bytes 0-0/9\r\ncontent-length: 1\r\n\r\na'), 'connection_failed'],
     ['an endless chunked page', (socket: any) => flood(socket, 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', Buffer.from(`4000\r\n${'a'.repeat(0x4000)}\r\n`)), 'egress_limit'],
     ['endless headers', (socket: any) => flood(socket, 'HTTP/1.1 200 OK\r\n', Buffer.from(`x: ${'a'.repeat(1000)}\r\n`)), 'egress_limit'],
     ['one header of 100 kB', (socket: any) => flood(socket, `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(100_000)}\r\n\r\n`), 'egress_limit'],

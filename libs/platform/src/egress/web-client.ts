@@ -11,6 +11,7 @@ import { EgressError } from './egress-error';
 import type { EgressPolicy, Target } from './egress-policy';
 import { guardedConnector } from './guarded-connector';
 import { EgressTurns } from './turns';
+import { WireCount } from './wire-count';
 
 export interface WebLimits {
   readonly maxWireBytes: number;
@@ -68,6 +69,7 @@ const CONNECTIONS_PER_ORIGIN = 4;
 const KEPT_ALIVE_MS = 4000;
 const MAX_ERROR_PAGE = 512 * 1024;
 const TURNS = { atOncePerOrganisation: 4, waitingPerOrganisation: 100 };
+const PARTIAL = 206;
 const REDIRECTS = [301, 302, 303, 307, 308];
 /** What a new origin may be told. */
 const HARMLESS = ['accept', 'accept-language', 'accept-encoding', 'user-agent', 'if-none-match', 'if-modified-since'];
@@ -75,11 +77,12 @@ const HARMLESS = ['accept', 'accept-language', 'accept-encoding', 'user-agent', 
 export class WebClient {
   private readonly agent: Agent;
   private readonly turns = new EgressTurns(TURNS);
+  private readonly wire = new WireCount();
 
   constructor(private readonly options: WebClientOptions) {
     const { policy, connectMs = 3000, idleMs = 5000 } = options;
     this.agent = new Agent({
-      connect: guardedConnector(policy, connectMs),
+      connect: guardedConnector(policy, connectMs, this.wire),
       connections: CONNECTIONS_PER_ORIGIN,
       pipelining: 1,
       keepAliveTimeout: KEPT_ALIVE_MS,
@@ -120,7 +123,11 @@ export class WebClient {
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
       await request.onHop?.(target.url, inside);
       const answer = await this.turns.atHost(target.host, request.signal, () =>
-        budget.spend(request.signal, (signal) => this.hop(target, { ...request, method, headers, body, signal })),
+        budget.spend(request.signal, (within) =>
+          this.wire.watch(target.host, request.limits.maxWireBytes, within, (signal) =>
+            this.hop(target, { ...request, method, headers, body, signal }),
+          ),
+        ),
       );
       if (!('location' in answer)) return answer;
       const next = this.next(target, answer.location);
@@ -162,7 +169,7 @@ export class WebClient {
   private async read(
     { url }: Target,
     { statusCode: status, headers: given, body }: Dispatcher.ResponseData,
-    { limits, onHeaders, signal }: WebRequest,
+    { limits, onHeaders, signal, headers: asked }: WebRequest,
   ): Promise<WebResponse> {
     const headers: Record<string, string | undefined> = Object.fromEntries(
       Object.entries(given).map(([name, value]) => [name, single(value)]),
@@ -170,6 +177,10 @@ export class WebClient {
     // Not all of them: a validator goes back to its server as it came.
     headers['content-disposition'] = inUtf8(headers['content-disposition']);
     const isGood = status >= 200 && status < 300;
+    if (status === PARTIAL && !asksForPart(asked)) {
+      discard(body);
+      throw new EgressError('connection_failed', 'the server sent a part (status 206), and was asked for the whole.');
+    }
     try {
       if (isGood) onHeaders?.({ url, status, headers });
     } catch (error) {
@@ -236,6 +247,9 @@ class Budget {
     this.within?.take(ms);
   }
 }
+
+const asksForPart = (headers: WebRequest['headers'] = {}): boolean =>
+  Object.keys(headers).some((name) => name.toLowerCase() === 'range');
 
 const single = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value);
 
