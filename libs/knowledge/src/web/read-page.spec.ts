@@ -33,6 +33,15 @@ describe('readPage', () => {
     ['names without end', `<div class="${'cookie'.repeat(50_000)}" id="${'consent-'.repeat(20_000)}">x</div>`],
     ['a style sheet before every word', '<style>.a{display:none}/*</style><p>word</p>'.repeat(30_000)],
     ['comments that never end', `<style>${'/*'.repeat(60_000)}</style>`],
+    [
+      'rules by where it stands, for more than can be looked at',
+      `<style>${Array.from({ length: 20 }, (_, at) => `.a${at} .b .c .d .e .x`).join()}{display:none}</style>${'<div class="b c d e">'.repeat(400)}${'<p class="x">y</p>'.repeat(3000)}`,
+    ],
+    [
+      'variables that hold each other',
+      `<style>:root{${Array.from({ length: 2000 }, (_, at) => `--v${at}:var(--v${at + 1}) var(--v${at + 1})`).join(';')}}.x{display:var(--v0)}</style>`,
+    ],
+    ['blocks without end', `<style>${'a{'.repeat(50_000)}</style>`],
     ['rules inside rules', `<style>${'@a{b{'.repeat(20_000)}</style><style>${'@media x{a{}'.repeat(8000)}</style>`],
     ['data of one word', `<div id=app></div><script type="application/json">{"a":"${'x'.repeat(900_000)}"}</script>`],
     ['names of state without end', `<script>window.__${'a'.repeat(1_000_000)}</script>`],

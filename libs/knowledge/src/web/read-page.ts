@@ -8,17 +8,18 @@ import { decodeText, NotTextError } from '../parsers/charset';
 import { lookAt, type SeenFile } from '../parsers/file-kind';
 import { textOf, toBlocks } from '../parsers/html-blocks';
 import { find } from '../parsers/html-content';
-import { hidesByStyle, readHtmlTree, type HtmlElement } from '../parsers/html-tree';
+import { readHtmlTree, type HtmlElement, type TagObserver } from '../parsers/html-tree';
 import { parseFile } from '../parsers/parse-file';
 import { declaredCharset, withoutLinkRows } from '../parsers/parser.html';
 import { blocksToMarkdown, fenced, withoutUnseen } from './blocks-markdown';
 import { looksLikeFeed, readFeed } from './feed';
-import { HeadFactsCollector, hiddenByStyles } from './head-facts';
+import { HeadFactsCollector } from './head-facts';
 import { proseOfStates, readLinkedData } from './linked-data';
 import { mainContent } from './main-content';
 import { mediaKindOf, type MediaKind } from './media-kind';
 import type { FetchedPage, PageContent, PageFailure, PageReading } from './page';
 import { pageFacts } from './page-facts';
+import { StyleRules, type StyledElement } from './style-rules';
 import { refusal, wallOf } from './walls';
 
 /** With less than this, what the page's own data say is asked as well. */
@@ -84,15 +85,16 @@ function readHtmlPage(page: FetchedPage): PageReading {
   // A rule in a style sheet comes before what it hides; those that do not are rare, and hide nothing here.
   let known = -1;
   let looks = 0;
-  let rules: ReturnType<typeof hiddenByStyles>;
-  const isHidden = (tag: string, attributes: Readonly<Record<string, string>>) => {
+  let rules: StyleRules | undefined;
+  const path = new OpenElements(head);
+  const isHidden = () => {
     if (head.styles.length !== known && looks++ < MAX_LOOKS) {
       known = head.styles.length;
-      rules = hiddenByStyles(head.styles, hidesByStyle);
+      rules = new StyleRules(head.styles);
     }
-    return rules?.(tag, attributes) === true;
+    return rules?.hide(path.elements) === true;
   };
-  const root = readHtmlTree(html, { observer: head, linkOf, isHidden });
+  const root = readHtmlTree(html, { observer: path, linkOf, isHidden });
   const main = mainContent(root);
   const blocks = withoutLinkRows(toBlocks(main.roots, main.isChrome));
   const markdown = blocksToMarkdown(blocks);
@@ -116,6 +118,28 @@ function readHtmlPage(page: FetchedPage): PageReading {
     ? 'The page is drawn by its scripts; this is the text of the data that they draw it from.'
     : undefined;
   return content('html', text, facts, note);
+}
+
+/** Where in the page the tag is that has just come. */
+class OpenElements implements TagObserver {
+  /** From the outside in, with the one that has come last. */
+  readonly elements: StyledElement[] = [];
+
+  constructor(private readonly next: TagObserver) {}
+
+  open(tag: string, attributes: Readonly<Record<string, string>>): void {
+    this.elements.push({ tag, attributes });
+    this.next.open(tag, attributes);
+  }
+
+  close(tag: string): void {
+    this.elements.pop();
+    this.next.close(tag);
+  }
+
+  text(text: string): void {
+    this.next.text(text);
+  }
 }
 
 function feed(xml: string, { url }: FetchedPage): PageReading {
