@@ -55,6 +55,8 @@ describe('ingesting by a URI', () => {
     ['get/7', 'informe-año.pdf', { type: 'application/pdf', headers: { 'content-disposition': "attachment; filename=\"x.pdf\"; filename*=UTF-8''informe-a%C3%B1o.pdf" }, body: makePdfWithLigatures('BT /F1 12 Tf 56 700 Td (The pike eats the roach.) Tj ET') }, /pike/],
     ['get/8', 'informe año.txt', { type: 'text/plain', headers: { 'content-disposition': Buffer.from('attachment; filename="informe año.txt"').toString('latin1') }, body: 'The barbel digs in gravel.' }, /barbel/],
     [`d/${encodeURIComponent('𐐀'.repeat(100))}.html`, `${'𐐀'.repeat(87)}.html`, { type: 'text/html', body: '<p>The ruffe has spines.</p>' }, /ruffe/],
+    ['latin.html', 'latin.html', { type: 'text/html; charset=windows-1251', body: Buffer.from('3c703ed1e8e320e6e8e2e5f220e220eee7e5f0e52e3c2f703e', 'hex') }, /Сиг/],
+    ['koi.txt', 'koi.txt', { type: 'text/plain; charset=koi8-r', body: Buffer.from('eec1ccc9cd20d3d0c9d420d720cfdac5d2c520ccc5d4cfcd2e', 'hex') }, /Налим/],
     ['notes.md', 'notes.md', { type: 'text/plain', body: '# Notes\n\nThe perch swims in shoals.\n' }, /perch/],
     ['data', 'passwd.csv', { type: 'text/csv', headers: { 'content-disposition': 'attachment; filename="../../etc/passwd"' }, body: 'fish,count\nbream,4\n' }, /bream/],
     ['', 'lake.example.txt', { type: 'text/plain', body: 'The tench sleeps in winter.' }, /tench/],

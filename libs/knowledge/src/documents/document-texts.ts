@@ -3,6 +3,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import type { Caller } from '@app/access';
 import type { DocumentReader } from '../ingestion/document-reader';
 import type { DocumentText } from './document-text';
+import { contentType } from '../web/media-kind';
 import { TextCache } from './text-cache';
 
 /** A file as a message holds it. */
@@ -51,11 +52,13 @@ export class DocumentTexts {
   async read(caller: Caller, file: SentFile, signal?: AbortSignal): Promise<DocumentText> {
     const type = file.mediaType.split(';', 1)[0]!.trim().toLowerCase();
     const name = NAMES[type] ?? file.name ?? '';
-    const key = await digest([name, type, file.base64]);
+    const { charset } = contentType(file.mediaType);
+    const key = await digest([name, type, charset ?? '', file.base64]);
     const known = this.cache.get(caller.organisationId, key);
     if (known) return known;
     const bytes = Buffer.from(file.base64, 'base64');
-    const said = plainText(type, bytes) ?? (await this.reader.text({ name, bytes }, this.maxTextBytes, signal));
+    const said =
+      plainText(type, bytes) ?? (await this.reader.text({ name, bytes, charset }, this.maxTextBytes, signal));
     this.cache.set(caller.organisationId, key, said);
     return said;
   }

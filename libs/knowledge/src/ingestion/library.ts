@@ -149,9 +149,9 @@ export class Library {
     }
   }
 
-  private async read(artifact: string, { bytes, fileName }: Source, folder: string, signal: AbortSignal) {
+  private async read(artifact: string, { bytes, fileName, charset }: Source, folder: string, signal: AbortSignal) {
     const { reader, embedder } = this.parts;
-    const file = { name: fileName ?? '', bytes };
+    const file = { name: fileName ?? '', bytes, charset };
     const maxWords = passageWords(embedder.maxWords);
     const { format, chunks, tables } = await reader.read(file, { maxWords, folder }, signal);
     if (chunks.length === 0 && tables.length === 0) throw new UnsupportedFileError('the file has no text to read.');

@@ -23,6 +23,8 @@ export interface Source {
   readonly bytes: Uint8Array;
   /** Undefined: the content has to tell what it is. */
   readonly fileName?: string;
+  /** What its server said that its text is written in. */
+  readonly charset?: string;
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Over bytes, name and metadata; salted, so that it means nothing in another organisation (SEC-106). */
   readonly contentHash: string;

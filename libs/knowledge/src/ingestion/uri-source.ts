@@ -30,7 +30,12 @@ export async function fetchSource(
   if (!fetched) return undefined;
   const { etag, lastModified } = fetched;
   const source = await sourceOf(caller, body, fetched.bytes, nameOf(fetched));
-  return { ...source, origin: { uri, wanted, ...(etag && { etag }), ...(lastModified && { lastModified }) } };
+  const { charset } = contentType(fetched.headers['content-type']);
+  return {
+    ...source,
+    ...(charset && { charset }),
+    origin: { uri, wanted, ...(etag && { etag }), ...(lastModified && { lastModified }) },
+  };
 }
 
 const EXTENSIONS: Readonly<Record<MediaKind, RegExp>> = {

@@ -10,8 +10,9 @@ export const htmlParser: Parser = {
   format: 'html',
   extensions: ['.html', '.htm', '.xhtml', '.xht'],
 
-  async parse({ bytes }) {
-    return readHtml(decodeText(bytes, declaredCharset(bytes)));
+  async parse({ bytes, charset }) {
+    const declared = [charset, declaredCharset(bytes)].filter((name) => name !== undefined);
+    return readHtml(decodeText(bytes, declared));
   },
 };
 

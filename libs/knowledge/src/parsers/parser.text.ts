@@ -21,8 +21,8 @@ export const textParser: Parser = {
     '.r .swift .scala .css .scss .diff .patch .srt .vtt'
   ).split(' '),
 
-  async parse({ bytes, name }) {
-    const text = decodeText(bytes);
+  async parse({ bytes, name, charset }) {
+    const text = decodeText(bytes, charset);
     if (text.trim() === '') throw new UnsupportedFileError('the file is empty, or has nothing but white space.');
     // Only prose has headings and wrapped lines; in the others a line is a line.
     return PROSE.test(name) || !name.includes('.') ? readText(text) : readRecords(text);

@@ -18,6 +18,8 @@ export interface Parser {
 export interface SourceFile {
   /** As the caller named it; picks nothing but the expectation that the content is held against. */
   readonly name: string;
+  /** What a server said that its text is written in. */
+  readonly charset?: string;
   /** All of it; where there is a path, its beginning. */
   readonly bytes: Uint8Array;
   /** Where it lies, for the formats that are read in pieces. */

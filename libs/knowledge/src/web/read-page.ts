@@ -12,6 +12,7 @@ import { readHtmlTree, type HtmlElement, type TagObserver } from '../parsers/htm
 import { parseFile } from '../parsers/parse-file';
 import { declaredCharset, withoutLinkRows } from '../parsers/parser.html';
 import { blocksToMarkdown, fenced, withoutUnseen } from './blocks-markdown';
+import { csvTable, jsonTable } from './data-tables';
 import { looksLikeFeed, readFeed } from './feed';
 import { HeadFactsCollector } from './head-facts';
 import { proseOfStates, readLinkedData } from './linked-data';
@@ -72,8 +73,11 @@ async function readAs(
   const text = decodeText(page.bytes, page.charset ? [page.charset] : []);
   if (text.trim() === '') return { outcome: 'empty', why: 'the page has nothing but white space.' };
   if (kind === 'xml') return looksLikeFeed(text) ? feed(text, page) : content('xml', fenced(text.trim(), 'xml'));
-  if (kind === 'json') return content('json', fenced(indented(text), 'json'));
-  if (kind === 'csv') return content('csv', fenced(text.trim(), 'csv'));
+  if (kind === 'json') return content('json', withoutUnseen(jsonTable(text) ?? fenced(indented(text), 'json')));
+  if (kind === 'csv') {
+    const table = await csvTable(text, page.mediaType);
+    return content('csv', withoutUnseen(table ?? fenced(text.trim(), 'csv')));
+  }
   return content(kind, withoutUnseen(text.trim()));
 }
 
