@@ -19,7 +19,6 @@ abstract class Conversation<Result> implements Submittable {
   readonly result: Promise<Result>;
   protected resolve!: (result: Result) => void;
   private reject!: (error: Error) => void;
-  private failure: Error | undefined;
 
   constructor() {
     this.result = new Promise((resolve, reject) => {
@@ -33,16 +32,19 @@ abstract class Conversation<Result> implements Submittable {
   abstract submit(connection: Connection): void;
   protected abstract finish(): void;
 
+  /** The driver tells no more of a conversation that failed. */
   handleError(error: Error, connection: Connection): void {
-    this.failure = error;
-    if (error instanceof DatabaseError) connection.sync();
-    // The connection is gone: nothing follows.
-    else this.reject(error);
+    if (error instanceof DatabaseError) this.afterError(connection);
+    this.reject(error);
   }
 
   handleReadyForQuery(): void {
-    if (this.failure) this.reject(this.failure);
-    else this.finish();
+    this.finish();
+  }
+
+  /** The server skips everything until it is told where the next begins. */
+  protected afterError(connection: Connection): void {
+    connection.sync();
   }
 
   handleRowDescription(_message: unknown): void {}
@@ -70,10 +72,8 @@ export class Description extends Conversation<readonly Field[] | undefined> {
     connection.sync();
   }
 
-  override handleError(error: Error, connection: Connection): void {
-    // The sync is sent already.
-    super.handleError(error, error instanceof DatabaseError ? SILENT : connection);
-  }
+  /** That is said already. */
+  protected override afterError(): void {}
 
   override handleRowDescription({ fields }: { readonly fields: readonly Field[] }): void {
     this.fields = fields;
@@ -83,8 +83,6 @@ export class Description extends Conversation<readonly Field[] | undefined> {
     this.resolve(this.fields);
   }
 }
-
-const SILENT = { sync: () => undefined } as unknown as Connection;
 
 export type TakeRow = (values: readonly (string | null)[]) => 'more' | 'enough';
 

@@ -86,8 +86,7 @@ const CLASSES: Readonly<Record<string, string>> = {
 };
 
 /** Codes with which the server goes away rather than answers. */
-export const isShutdown = (error: unknown): boolean =>
-  error instanceof DatabaseError && /^(?:57P0[1-5]|08)/.test(error.code ?? '');
+export const isShutdown = (error: unknown): boolean => error instanceof DatabaseError && /^57P0/.test(error.code ?? '');
 
 /** How a statement ended that the server refused or gave up. */
 export function outcomeOf(error: DatabaseError, sql: string): DatabaseOutcome {

@@ -93,7 +93,7 @@ const LOOK = `
 
 const REASONS: Readonly<Record<string, string>> = {
   function:
-    'the database has a function of this name that is not known to only compute (STABLE or IMMUTABLE, not SECURITY DEFINER)',
+    'the database has a function of this name that may do more than compute (not STABLE or IMMUTABLE, SECURITY DEFINER, or of an extension that is not known); write pg_catalog.… for the usual one',
   operator:
     'the database has an operator of this name whose function is not STABLE or IMMUTABLE; write OPERATOR(pg_catalog.…) for the usual one',
   cast: 'the database has a cast to this type whose function is not STABLE or IMMUTABLE',

@@ -144,7 +144,7 @@ export class StatementWalk {
     const name = path.at(-1)!;
     const schema = path.length === 1 ? '' : path.slice(0, -1).join('.');
     if (schema === 'pg_catalog' || (schema === '' && FUNCTIONS.has(name))) {
-      if (!FUNCTIONS.has(name) && !GRAMMAR_CALLS.has(name)) throw new Refused(name, 'this function is not allowed');
+      if (!FUNCTIONS.has(name)) throw new Refused(name, 'this function is not allowed');
       if (schema === '') this.functions.add(name);
       return;
     }
@@ -186,9 +186,6 @@ export class StatementWalk {
     this.attributes.add(name);
   }
 }
-
-/** What the grammar itself writes for `SIMILAR TO`, `TRIM`, `AT TIME ZONE` and their kind, besides allowed functions. */
-const GRAMMAR_CALLS: ReadonlySet<string> = new Set(['timezone', 'similar_to_escape']);
 
 const notAllowed = (kind: string): Refused => {
   const word = WORDS.get(kind) ?? kind;
