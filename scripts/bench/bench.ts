@@ -6,6 +6,7 @@
  */
 import { boot } from './boot.bench';
 import { countTokens } from './count-tokens.bench';
+import { databases } from './databases.bench';
 import { embedding } from './embedding.bench';
 import type { Benchmark, Figure } from './figure';
 import { hybridSearch } from './hybrid-search.bench';
@@ -33,6 +34,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   memory,
   web,
   tablesImport,
+  databases,
 ];
 
 /** What one benchmark may take; on an idle machine none needs half of it. */
