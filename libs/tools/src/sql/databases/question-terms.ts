@@ -17,13 +17,16 @@ export function questionTerms(question: string, terms: TableTerms): TermGroup[] 
     const plain = own.filter((term) => !isStem(term));
     const others = new Set(plain.flatMap((term) => [...otherWordsFor(term), ...schemaWordsFor(term)]));
     return [
-      [
-        ...own.map((term) => ({ term, weight: isStem(term) ? WEIGHTS.stem : 1 })),
-        ...[...others].flatMap(waysToWrite).map((term) => ({ term, weight: WEIGHTS.otherWord })),
-        ...plain
-          .flatMap((term) => terms.alike(term))
-          .map(({ term, likeness }) => ({ term, weight: WEIGHTS.alike * likeness })),
-      ],
+      {
+        word,
+        ways: [
+          ...own.map((term) => ({ term, weight: isStem(term) ? WEIGHTS.stem : 1 })),
+          ...[...others].flatMap(waysToWrite).map((term) => ({ term, weight: WEIGHTS.otherWord })),
+          ...plain
+            .flatMap((term) => terms.alike(term))
+            .map(({ term, likeness }) => ({ term, weight: WEIGHTS.alike * likeness })),
+        ],
+      },
     ];
   });
 }

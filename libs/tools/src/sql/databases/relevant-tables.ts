@@ -24,6 +24,8 @@ const HEADS = 4;
 const MOST_CHAMPIONS = 6;
 const MOST_ALIKE = 6;
 const MAX_STEPS = 4;
+/** Neither a name, nor a value, nor a number. */
+const ORDINARY = /^\p{Ll}{4,}$/u;
 const VECTOR_WEIGHT = 0.3;
 /** Vectors that take longer are there for a later question. */
 const VECTORS_MS = 15_000;
@@ -59,43 +61,48 @@ export class RelevantTables {
   ): Promise<Relevance> {
     const { tables } = named;
     if (tables.length <= FEW) return { tables, first: tables.length };
-    const { terms, graph, vectors } = this.knownOf(named);
-    const match = await this.match(question, await terms, vectors, signal);
+    const known = this.knownOf(named);
+    const match = await this.match(question, named, known, signal);
     for (const [place, extra] of await valueScores(question, named, samples)) match.scores[place]! += extra;
-    const { order, first } = ordered(match, graph);
+    const { order, first } = ordered(match, known.graph);
     return { tables: order.map((place) => tables[place]!), first };
   }
 
   private knownOf(named: NamedCatalog): Known {
     const before = this.known.get(named.catalog);
     if (before) return before;
-    const tables = named.tables.map(({ table }) => table);
-    const known: Known = { terms: TableTerms.of(tables), graph: new JoinGraph(named) };
-    if (this.embedder && tables.length > FEW_FOR_WORDS) {
-      // Not the request's signal: whoever asks next can use what was computed.
-      known.vectors = TableVectors.of(tables, this.embedder, AbortSignal.timeout(10 * VECTORS_MS));
-      known.vectors.catch((error: unknown) => {
-        known.vectors = undefined;
-        this.log?.warn({ err: error }, 'The names of the tables have no vectors: they are found by words alone');
-      });
-    }
+    const terms = TableTerms.of(named.tables.map(({ table }) => table));
+    const known: Known = { terms, graph: new JoinGraph(named) };
     this.known.set(named.catalog, known);
     return known;
   }
 
-  /** The scores are shares of the best one's. */
-  private async match(
-    question: string,
-    terms: TableTerms,
-    vectors: Known['vectors'],
-    signal: AbortSignal,
-  ): Promise<Match> {
+  /**
+   * The scores are shares of the best one's. Vectors are asked where a word of the question meets no table; where all
+   * do, nearness would only blur what the words say.
+   */
+  private async match(question: string, named: NamedCatalog, known: Known, signal: AbortSignal): Promise<Match> {
+    const terms = await known.terms;
     const match = terms.match(questionTerms(question, terms));
     const best = highest(match.scores);
     const scores = match.scores.map((score) => score / best);
-    const nearness = await this.nearness(question, vectors, signal);
-    nearness?.forEach((near, place) => (scores[place]! += VECTOR_WEIGHT * near * near));
+    if (match.unmet.some((word) => ORDINARY.test(word)) && named.tables.length > FEW_FOR_WORDS) {
+      const nearness = await this.nearness(question, this.vectorsOf(named, known), signal);
+      nearness?.forEach((near, place) => (scores[place]! += VECTOR_WEIGHT * near * near));
+    }
     return { ...match, scores };
+  }
+
+  private vectorsOf(named: NamedCatalog, known: Known): Known['vectors'] {
+    if (!this.embedder || known.vectors) return known.vectors;
+    const tables = named.tables.map(({ table }) => table);
+    // Not the request's signal: whoever asks next can use what was computed.
+    known.vectors = TableVectors.of(tables, this.embedder, AbortSignal.timeout(10 * VECTORS_MS));
+    known.vectors.catch((error: unknown) => {
+      known.vectors = undefined;
+      this.log?.warn({ err: error }, 'The names of the tables have no vectors: they are found by words alone');
+    });
+    return known.vectors;
   }
 
   /** Undefined where there are no vectors, or none in time: words are an answer without them. */

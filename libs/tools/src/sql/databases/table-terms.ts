@@ -95,13 +95,14 @@ export class TableTerms {
     byGroup.forEach(({ names }, group) => {
       for (const place of names.keys()) likeness[place] += `${group} `;
     });
-    return { scores, champions: [...new Set(champions)], likeness };
+    const unmet = groups.filter((_, group) => byGroup[group]!.found.size === 0).map(({ word }) => word);
+    return { scores, champions: [...new Set(champions)], likeness, unmet };
   }
 
-  private matchGroup(group: TermGroup): { found: Map<number, number>; names: Map<number, Map<number, number>> } {
+  private matchGroup({ ways }: TermGroup): { found: Map<number, number>; names: Map<number, Map<number, number>> } {
     const found = new Map<number, number>();
     const names = new Map<number, Map<number, number>>();
-    for (const { term, weight } of group) {
+    for (const { term, weight } of ways) {
       for (const [place, frequency] of this.postings.get(term) ?? []) {
         const norm = 1 - B + (B * this.lengths[place]!) / this.meanLength;
         const score = (weight * frequency * (K1 + 1)) / (frequency + K1 * norm);
@@ -187,10 +188,15 @@ export interface Match {
   readonly champions: readonly number[];
   /** The words that the name of a table meets: those of the same are alike to this question. */
   readonly likeness: readonly string[];
+  /** Words that meet no table. */
+  readonly unmet: readonly string[];
 }
 
-/** Ways to say one word of a question, and how much each is worth. */
-export type TermGroup = readonly { readonly term: string; readonly weight: number }[];
+/** A word of a question, the ways in which tables may say it, and how much each is worth. */
+export interface TermGroup {
+  readonly word: string;
+  readonly ways: readonly { readonly term: string; readonly weight: number }[];
+}
 
 function valuesOf({ name, enumValues = [] }: CatalogColumn, sample: TableSample | undefined): readonly string[] {
   const seen = sample?.columns.find((column) => column.name === name);
