@@ -436,8 +436,10 @@ describe('an answer', () => {
       ['GET', '/v1/messages', 405, 'invalid_request_error'],
       ['POST', '/v1/messages/batches', 404, 'not_found_error'],
       ['GET', '/v1/messages/batches/x', 404, 'not_found_error'],
+      ['GET', '/v1/files', 404, 'not_found_error'],
+      ['POST', '/v1/files', 404, 'not_found_error'],
     ])(
-      'at %s %s is %d in the envelope, in both dialects (§error-not-found §error-envelope §batches-404)',
+      'at %s %s is %d in the envelope, in both dialects (§error-not-found §error-envelope §batches-404 §files-404)',
       async (method, path, status, type) => {
         for (const [, headers] of DIALECTS) {
           const said = await refusalOf(await api.server.fetch(path, { method, headers }));

@@ -504,6 +504,55 @@ describe('tools', () => {
     });
   });
 
+  describe('search', () => {
+    it('with a source block for those who know it, and a section of text for each passage (§search-result)', async () => {
+      const cited = { text: '', citations: { enabled: true }, extensions: ['zylon'] };
+      const result = await searched({ tool_context: [ingested()], system: cited });
+      expect(result.is_error).toBe(false);
+      const [source, words] = result.content as any[];
+      expect(source).toMatchObject({
+        type: 'source',
+        sources: [{ object: 'context.chunk', document: { artifact: 'manual' } }, {}],
+      });
+      for (const { score } of source.sources) expect(score >= -0.01 && score <= 1.01).toBe(true);
+      expect(words.text).toMatch(/^Citation identifier \[[A-Z0-9]{4}\]\n---\nContent:\n[^]*27 días[^]*\n===/);
+      const plain = await searched({ tool_context: [ingested()] });
+      expect(plain.content).toMatchObject([
+        { type: 'text', text: expect.stringMatching(/^---\nContent:\n[^]*27 días/) },
+      ]);
+    });
+
+    it('and say so where nothing is found, with an empty source block (§search-nothing)', async () => {
+      const result = await searched({
+        tool_context: [ingested({ collection: 'vacía' })],
+        system: { text: '', extensions: ['zylon'] },
+      });
+      expect(result).toMatchObject({
+        is_error: false,
+        content: [
+          { type: 'source', sources: [] },
+          { type: 'text', text: 'No content is available.' },
+        ],
+      });
+    });
+
+    it('under conditions on what the server knows of an artifact (§context-file-id)', async () => {
+      for (const key of ['file_id', 'artifact_id']) {
+        const metadata_filter = [{ key, operator: '==', value: 'horario' }];
+        const result = await searched({
+          tool_context: [ingested({ artifacts: ['manual', 'horario'], metadata_filter })],
+        });
+        expect(JSON.stringify(result.content)).toMatch(/oficina/);
+        expect(JSON.stringify(result.content)).not.toMatch(/27 días/);
+      }
+    });
+
+    it('by arguments without those that are null (§arguments-nulls)', async () => {
+      const result = await searched({ tool_context: [ingested()] }, { query: 'vacaciones', artifacts: null });
+      expect([result.is_error, JSON.stringify(result.content)]).toEqual([false, expect.stringMatching(/27 días/)]);
+    });
+  });
+
   describe('are checked by their mode', () => {
     const gone = { tool_context: [ingested({ artifacts: ['manual', 'nada'] })] };
     const search = { tools: [{ name: 'buscar', type: 'semantic_search_v1' }] };

@@ -112,7 +112,7 @@ describe('questions over tables', () => {
       ...more,
     });
 
-    it('are answered in a message, whole and streamed alike, with files for those who know them', async () => {
+    it('are answered in a message, whole and streamed alike, with files for those who know them (§tabular-result)', async () => {
       const plain: any = await (await server.post('/v1/messages', message())).json();
       expect(plain.content.map(({ type }: any) => type)).toEqual(['tool_use', 'tool_result', 'text']);
       expect(plain.content[0]).toMatchObject({ name: 'hojas' });

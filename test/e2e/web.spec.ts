@@ -19,10 +19,13 @@ const LEVELS = `<!DOCTYPE html><html lang="en"><head><title>Lake levels</title><
 const NIVELES = `<html lang="es"><body><main><h1>Niveles</h1><p>El lago alcanzó los 4,17 metros el 6 de mayo, el nivel más alto desde 1931.</p><p>${'La oficina del puerto lo mide cada mañana. '.repeat(10)}</p></main></body></html>`;
 const BIG = `<html><body><main><h1>Ledger</h1><table><tr><th>Day</th><th>Level</th></tr>${Array.from({ length: 9000 }, (_, i) => `<tr><td>day ${i}</td><td>${i}.5 metres</td></tr>`).join('')}</table></main></body></html>`;
 
+const ARCHIVE = `<html><body><main><h1>Archive</h1>${Array.from({ length: 1600 }, (_, i) => `<p>On day ${i} the harbour office wrote ${i % 97}.${i % 10} metres into its ledger and went home.</p>`).join('')}<p>The lost ring of the mayor was found under the old mill.</p></main></body></html>`;
+
 const SITE: Site = {
   '/levels': { body: LEVELS },
   '/niveles': { body: NIVELES },
   '/big': { body: BIG },
+  '/archive': { body: ARCHIVE },
   '/more': { body: '<p>This page is named by another page only.</p>' },
   '/secret': { body: '<p>secret</p>' },
   '/private/page': { body: LEVELS },
@@ -90,7 +93,7 @@ describe('reading web pages', () => {
       return { status: response.status, body: (await response.json()) as any };
     };
 
-    it('gives a page as Markdown, with where it is from and what it says about itself', async () => {
+    it('gives a page as Markdown, with where it is from and what it says about itself (§fetch-result)', async () => {
       const { status, body } = await direct(`${origin}/old`);
       expect(status).toBe(200);
       const [source, text] = body.content.map((block: unknown) => outputBlockSchema.parse(block));
@@ -160,7 +163,7 @@ describe('reading web pages', () => {
       expect(web.requests.at(-1)!.headers).toMatchObject({ 'user-agent': 'Toolwright/0.1' });
     });
 
-    it('reads nothing that only a page, a document, a result or the system names', async () => {
+    it('reads nothing that only a page, a document, a result or the system names (§fetch-named)', async () => {
       const before = fetched('/more');
       const url = `${origin}/more`;
       const asked: [unknown, object?][] = [
@@ -212,7 +215,7 @@ describe('reading web pages', () => {
       expect(urls.map((url) => fetched(new URL(url).pathname + new URL(url).search))).toEqual([1, 1, 1, 1, 1, 0]);
     });
 
-    it('hands a long page to the model by pages', async () => {
+    it('hands a long page to the model by pages (§result-paged)', async () => {
       model.calls('web', { url: `${origin}/big` });
       model.replies({ calls: [{ name: 'read_result', input: { handle: '?', offset: 0 } }] }).says('Done.');
       await ask(`What is in ${origin}/big?`);
@@ -229,7 +232,7 @@ describe('reading web pages', () => {
     const tool = { type: 'web_fetch_20250910', name: 'web_fetch', max_uses: 1 } as const;
     const messages = [{ role: 'user' as const, content: `How high? ${'x'} ` }];
 
-    it('gets its own blocks, whole and streamed, and takes them back', async () => {
+    it('gets its own blocks, whole and streamed, and takes them back (§web-fetch-blocks §usage-server-tools)', async () => {
       for (const stream of [false, true]) {
         model.calls('web_fetch', { url: `${origin}/levels` }).says('4.17 metres.');
         const params = { model: 'default', max_tokens: 300, tools: [tool as never], messages: [{ role: 'user' as const, content: `${origin}/levels` }] };
@@ -242,6 +245,7 @@ describe('reading web pages', () => {
           content: { type: 'web_fetch_result', url: `${origin}/levels`, retrieved_at: expect.stringMatching(/^20/), content: { type: 'document', title: 'Lake levels', source: { type: 'text', data: expect.stringContaining('4.17 metres') } } },
         });
         expect([text.text, answer.stop_reason]).toEqual(['4.17 metres.', 'end_turn']);
+        expect(answer.usage.server_tool_use).toEqual({ web_fetch_requests: 1, web_search_requests: 0 });
 
         model.says('Yes.');
         await client().messages.create({ ...params, messages: [...params.messages, { role: 'assistant', content: answer.content as never }, { role: 'user', content: 'Sure?' }] });
@@ -257,7 +261,7 @@ describe('reading web pages', () => {
       ['url_not_allowed', '/levels', { blocked_domains: ['example'] }],
       ['url_not_allowed', '/levels', { allowed_domains: ['lake.example/docs', 'other.example'] }],
       ['max_uses_exceeded', '/niveles', {}],
-    ])('says %s in its own words', async (code, path, domains) => {
+    ])('says %s in its own words (§web-fetch-errors §web-fetch-options)', async (code, path, domains) => {
       const first = code === 'max_uses_exceeded' ? [{ name: 'web_fetch', input: { url: `${origin}/levels` } }] : [];
       model.callsAll(...first, { name: 'web_fetch', input: { url: origin + path } }).says('No.');
       const said = path === '/more' ? 'Hello' : `${origin}/levels ${origin + path}`;
@@ -343,6 +347,16 @@ describe('reading web pages', () => {
         expect(content.map(({ type }) => type)).toEqual(['tool_use', 'tool_result', 'text']);
         expect(content.at(-1)).toMatchObject({ text: expect.stringContaining(fact!) });
       }
+      const response = await alone.post('/v1/messages', {
+        tools: ['web_extract_v1'],
+        messages: [{ role: 'user', content: `Where was the lost ring of the mayor found, by ${origin}/archive?` }],
+      });
+      const { content } = messageSchema.parse(await response.json());
+      expect(content.filter(({ type }) => type === 'tool_use').map((call: any) => call.name)).toEqual([
+        'web_fetch',
+        ...Array.from({ length: 5 }, () => 'read_result'),
+      ]);
+      expect(content.at(-1)).toMatchObject({ text: expect.stringContaining('under the old mill') });
     } finally {
       await alone.stop();
     }

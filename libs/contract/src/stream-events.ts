@@ -13,6 +13,13 @@ export const usageSchema = z
     output_tokens: z.number().int().min(0),
     cache_creation_input_tokens: z.number().int().min(0).optional(),
     cache_read_input_tokens: z.number().int().min(0).optional(),
+    /** Of Anthropic clients that use server tools by their dated types: how often they were run. */
+    server_tool_use: z
+      .strictObject({
+        web_fetch_requests: z.number().int().min(0),
+        web_search_requests: z.number().int().min(0),
+      })
+      .optional(),
   })
   .meta({ id: 'Usage' });
 

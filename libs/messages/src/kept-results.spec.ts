@@ -51,6 +51,22 @@ describe('a result that is too large for the prompt', () => {
     expect(requests.map(({ tools }) => tools.map(({ name }) => name))).toEqual([['search'], ['search', 'read_result']]);
   });
 
+  it('takes no more than about a quarter of a small window, and neither does a page of it', () => {
+    const result = 'metre '.repeat(5000);
+    expect(new KeptResults([search], 200_000).forModel('a', result)).toBe(result);
+    const kept = new KeptResults([search], 8192);
+    const shown = kept.forModel('a', result);
+    expect(shown.length).toBeLessThan(8192);
+    expect(shown.startsWith('metre '.repeat(1000))).toBe(true);
+    const { content } = kept.read({
+      id: 'x',
+      name: 'read_result',
+      input: { handle: 'a', offset: 6144, length: 25_000 },
+    });
+    expect((content[0] as any).text).toMatch(/\[Characters 6144 to 8192 of 30000\.\]$/);
+    expect(kept.forModel('b', 'metre '.repeat(1000))).toBe('metre '.repeat(1000));
+  });
+
   it('is read page by page, to its end and without half a character', () => {
     const kept = new KeptResults([{ ...search, name: 'read_result' }]);
     const long = '😀'.repeat(40_000);

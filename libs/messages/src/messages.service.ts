@@ -111,7 +111,7 @@ export class MessagesService {
   /** How many tokens the prompt of a request is, and who says so; `message_start` of it will say the same (§12.1). */
   async countTokens(caller: Caller, request: MessagesRequest, signal: AbortSignal): Promise<CountTokensResponse> {
     const model = this.catalog.resolve(request.model);
-    const kept = new KeptResults(this.toolkit.declarations(request));
+    const kept = new KeptResults(this.toolkit.declarations(request), model.info.contextTokens);
     const files = await this.files(caller, request, model.info, signal);
     try {
       const { messages, prompt } = promptOf(request, model.info, kept, files);
@@ -141,7 +141,7 @@ export class MessagesService {
     if (toolBox.declarations.length > 0) checkCallsTools(model.info);
     const schema = wantedSchema(request);
     if (schema) new SchemaGuard().check(schema, 'the schema of the wanted answer');
-    const kept = new KeptResults(toolBox.declarations);
+    const kept = new KeptResults(toolBox.declarations, model.info.contextTokens);
     const files = await this.files(caller, request, model.info, signal);
     try {
       return {

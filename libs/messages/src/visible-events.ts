@@ -70,6 +70,12 @@ export async function* visibleEvents(
       held = undefined;
       continue;
     }
+    if (event.type === 'message_delta' && typed.size > 0) {
+      // Of the dated types, pages are all that is served.
+      const server_tool_use = { web_fetch_requests: typed.size, web_search_requests: 0 };
+      yield { ...event, usage: { ...event.usage, server_tool_use } };
+      continue;
+    }
     yield event;
   }
 }

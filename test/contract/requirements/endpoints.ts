@@ -56,5 +56,6 @@ export const endpoints: readonly Requirement[] = [
   must('async-prefix', 'messages-api §11', 'The second prefix reaches the same messages.'),
 
   should('batches-404', 'anthropic-compat §13', 'Batches are not served: 404 with the envelope.'),
+  should('files-404', 'anthropic-compat §13', 'Files are not served: 404 with the envelope.'),
   should('parallel-requests', 'anthropic-compat §15.5', 'Requests that overlap are all answered.'),
 ];

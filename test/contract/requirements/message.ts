@@ -1,5 +1,5 @@
 /** The whole answer. */
-import { gap, must, should, type Requirement } from '../requirement';
+import { gap, may, must, should, type Requirement } from '../requirement';
 
 export const message: readonly Requirement[] = [
   must('message-shape', 'anthropic-compat §7', 'An answer has id, type, role, model, content, reason and usage.'),
@@ -9,6 +9,7 @@ export const message: readonly Requirement[] = [
   must('usage-missing', 'messages-api §8', 'A model server that reports none is estimated.'),
   must('usage-cached', 'anthropic-compat §7', 'Cached tokens are told apart, and not counted twice.'),
   should('usage-cache-counters', 'anthropic-compat §7', 'The counters of the cache are there also when they are zero.'),
+  may('usage-server-tools', 'anthropic-compat §7', 'Usage says how many pages were fetched for a dated type.'),
   must('stop-end-turn', 'messages-api §8', 'An answer that has ended says end_turn.'),
   must('stop-max-tokens', 'anthropic-compat §7', 'One that was cut by its limit never says end_turn.'),
   must('stop-refusal', 'messages-api §8', 'One that a filter cut says refusal.'),

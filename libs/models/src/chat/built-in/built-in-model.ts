@@ -14,6 +14,7 @@ import { readConversation, type ReadConversation } from './conversation-reading'
 import { fillArguments } from './fill-arguments';
 import { otherSource } from './other-source';
 import { phrasesIn } from './phrases';
+import { readOn } from './read-on';
 import { cut, inWords } from './say';
 import { answerSqlTask } from './sql/answer-sql-task';
 
@@ -72,7 +73,7 @@ export class BuiltInModel extends ChatModel {
 
 function replyTo(request: ChatRequest): Reply {
   if (request.sqlTask) return { text: sqlFor(request) };
-  const conversation = readConversation(request);
+  let conversation = readConversation(request);
   if (request.jsonSchema) return { text: documentOf(request.jsonSchema, conversation) };
   const { tools, toolForcing } = request;
   if (toolForcing.type === 'any' || toolForcing.type === 'tool') {
@@ -82,6 +83,9 @@ function replyTo(request: ChatRequest): Reply {
   }
   const offered = toolForcing.type === 'none' ? [] : tools;
   if (conversation.results.length > 0) {
+    const read = readOn(conversation, offered);
+    if ('next' in read) return { calls: [read.next] };
+    conversation = { ...conversation, results: read.results };
     const other = otherSource(conversation, offered);
     if (other) return { calls: [other] };
     const further = furtherCalls(conversation, request);
