@@ -1,10 +1,13 @@
 /** What a question comes to when its rows are those of one table. */
 import { bridgeCondition, bridgesOf } from './bridges';
 import { namesColumn } from './columns';
-import type { DescribedTable } from './described-table';
+import { isQualifier } from './conditions/values';
+import type { DescribedTable, Value } from './described-table';
 import type { Dialect } from './dialect';
 import { interpret } from './interpret';
 import { NotUnderstood, type Item } from './items';
+import { sameWord } from './forms';
+import { isQuantity } from './groups';
 import { bestNaming } from './names';
 import type { Note } from './notes';
 import { noteDeleted } from './deleted';
@@ -49,12 +52,16 @@ export function attempts(wording: Wording, table: DescribedTable, links: readonl
     const items: Item[] = [];
     try {
       readItems(main, scope, items);
+      refuseOthers(items);
       const reading = new Reading(
         scope,
         items.filter(({ t }) => t !== 'act'),
       );
       prepare(reading);
+      for (const value of farValues(items, scope)) reading.note(value);
       const query = interpret(reading);
+      const isTold = reading.notes.some(({ t }) => t === 'revenue' || t === 'product');
+      if (!isTold && !items.some((item) => mentions(item, table))) reading.note({ t: 'through', source: scope.root });
       noteDeleted(reading, sourcesOf(query));
       return made(items, { query, notes: reading.notes });
     } catch (failure) {
@@ -77,7 +84,11 @@ export function attempts(wording: Wording, table: DescribedTable, links: readonl
     columns: whole.columns.filter(({ source, kind }) => source === whole.root || kind !== 'number'),
   };
   const second = attempt(wording, own, () => undefined);
-  return second.query ? [{ ...second, isSecond: true }, ...bridged] : [first, ...bridged];
+  // Only where something else of the rows is said, too.
+  const isSaid = second.items.some(
+    (item) => mentions(item, table) && !(item.t === 'column' && item.column.kind === 'number'),
+  );
+  return second.query && isSaid ? [{ ...second, isSecond: true }, ...bridged] : [first, ...bridged];
 }
 
 function mentions(item: Item, table: DescribedTable): boolean {
@@ -85,6 +96,37 @@ function mentions(item: Item, table: DescribedTable): boolean {
   if (item.t === 'noun' || item.t === 'act') return true;
   if (item.t === 'column') return isOwn(item.column.source) && !item.column.isLink;
   return item.t === 'value' && item.values.some(({ column }) => isOwn(column.source));
+}
+
+/** "Amount of orders" is not that of their payments, where orders have an amount of their own. */
+function refuseOthers(items: readonly Item[]): void {
+  for (const [at, item] of items.entries()) {
+    if (item.t !== 'column' || item.column.source.joined || !isQuantity(item.column)) continue;
+    for (const beside of [items[at - 1], items[at + 1]]) {
+      if (beside?.t !== 'entity') continue;
+      const heads = new Set(item.column.names.map((name) => name.at(-1)!));
+      const isTheirs = beside.source.table.columns.some(
+        (other) =>
+          isQuantity(other) && other.names.some((name) => [...heads].some((head) => sameWord(name.at(-1)!, head))),
+      );
+      if (isTheirs) throw new NotUnderstood('ambiguous', item.column.spec.original || item.column.spec.name);
+    }
+  }
+}
+
+/** Values of other tables, that nothing beside them names. */
+function farValues(items: readonly Item[], { dialect }: Scope): Note[] {
+  if (dialect.name === 'DuckDB') return [];
+  return items.flatMap((item, at): Note[] => {
+    if (item.t !== 'value' || item.said !== undefined || item.values.length !== 1) return [];
+    const [{ column, texts }] = item.values as [Value];
+    const isBeside = [items[at - 1], items[at + 1], items[at - 2]].some(
+      (other) =>
+        (other?.t === 'entity' && isQualifier(other, column.source)) ||
+        (other?.t === 'column' && other.column === column),
+    );
+    return column.source.joined && !isBeside ? [{ t: 'value', said: texts[0]!, column, value: texts[0]! }] : [];
+  });
 }
 
 /** Whether the question may speak of anything in it. */

@@ -189,20 +189,21 @@ speed velocidad
 population poblacion
 area superficie
 number num
-created creado creada creacion
-shipped enviado enviada envio
-delivered entregado entregada entrega
-paid pagado pagada
+created creado creada creacion crearon creo
+shipped enviado enviada envio enviaron
+delivered entregado entregada entrega entregaron
+paid pagado pagada pagaron
 ordered pedido
 placed realizado realizada
-hired hire contratado contratada contratacion
-registered registrado registrada registro alta
+hired hire contratado contratada contratacion contrataron
+issue issued emitido emitida emision emitieron emitio
+registered registrado registrada registro alta registraron registro
 updated actualizado actualizada actualizacion
-closed cerrado cerrada cierre
-opened abierto abierta apertura
+closed cerrado cerrada cierre cerraron
+opened abierto abierta apertura abrieron
 deleted borrado borrada eliminado eliminada
 archived archivado archivada
-cancelled canceled cancelado cancelada anulado anulada
+cancelled canceled cancelado cancelada anulado anulada cancelaron anularon
 started iniciado iniciada inicio start
 ended terminado terminada fin end
 signed firmado firmada firma
@@ -211,20 +212,20 @@ active activo activa
 
 /** Of values that say a state, for participles and adjectives in the masculine. */
 const VALUES = `
-shipped enviado
-sent enviado
-delivered entregado
-cancelled canceled cancelado anulado
+shipped enviado enviaron
+sent enviado enviaron
+delivered entregado entregaron
+cancelled canceled cancelado anulado cancelaron anularon
 pending pendiente
-paid pagado
+paid pagado pagaron
 unpaid impagado
 overdue vencido
-returned devuelto
-refunded reembolsado
+returned devuelto devolvieron
+refunded reembolsado reembolsaron
 active activo
 inactive inactivo
 open abierto
-closed cerrado
+closed cerrado cerraron
 completed complete completado
 processing procesando
 failed fallido

@@ -25,7 +25,7 @@ export interface Bridge {
 
 const OPENINGS = [
   'who|that|which|have|has|had|having|with|placed|made|did|do|does|are|were|been|the|any|a|an|single|one|still|yet',
-  'que|tienen|tiene|tengan|tenian|tuvieron|han|ha|hecho|hicieron|realizado|con|ningun|ninguna|ningunos|un|una|se',
+  'que|tienen|tiene|tengan|tenido|tenida|tenian|tuvieron|han|ha|hecho|hicieron|realizado|con|ningun|ninguna|ningunos|un|una|se',
 ]
   .join('|')
   .split('|');

@@ -2,7 +2,7 @@
 import type { Attempt } from './attempts';
 import { NotUnderstood } from './items';
 import type { Note } from './notes';
-import type { Query } from './query';
+import { sourcesOf, type Query } from './query';
 
 export interface Chosen {
   readonly query: Query;
@@ -38,7 +38,15 @@ function candidates(read: readonly Attempt[]): Fitting[] {
       farness,
     );
   const mentioned = fitting.filter(({ isMentioned }) => isMentioned);
-  return mentioned.length > 0 ? least(mentioned, farness) : fitting;
+  return least(mentioned.length > 0 ? mentioned : nearestOf(fitting), farness);
+}
+
+/** Of tables that only connect what the question names, the one that all the others lead through. */
+function nearestOf(some: readonly Fitting[]): readonly Fitting[] {
+  const between = some.filter(({ table }) =>
+    some.every((other) => other.table === table || sourcesOf(other.query).some((source) => source.table === table)),
+  );
+  return between.length === 1 ? between : some;
 }
 
 const isCalled = ({ items }: Fitting): boolean => items.some((item) => item.t === 'noun' && !item.isPart);
@@ -49,7 +57,7 @@ function least(some: readonly Fitting[], measure: (one: Fitting) => number): Fit
 }
 
 /** Synonyms and parts of names in the reading. */
-const farness = ({ items, isSecond }: Attempt): number =>
+const farness = ({ items, isSecond, notes }: Attempt): number =>
   items.reduce(
     (sum, item) => {
       if (item.t === 'value') return sum + (item.said === undefined ? 0 : 1);
@@ -57,7 +65,7 @@ const farness = ({ items, isSecond }: Attempt): number =>
       if (item.t !== 'noun' && item.t !== 'entity') return sum;
       return sum + (item.isPart ? 2 : 0) + (item.isSynonym ? 1 : 0);
     },
-    isSecond ? 1 : 0,
+    (isSecond ? 1 : 0) + (notes.some(({ t }) => t === 'product') ? 2 : 0),
   );
 
 const nameOf = ({ spec }: Attempt['table']): string => spec.original ?? spec.name;

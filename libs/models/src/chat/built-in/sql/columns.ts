@@ -13,8 +13,16 @@ const HEADS = new Set(
 );
 
 /** How the words from `at` on name the column, if they do. */
-export function namesColumn({ names, source, isLink }: Column, words: readonly Word[], at: number): Naming | undefined {
+export function namesColumn(column: Column, words: readonly Word[], at: number): Naming | undefined {
+  const { names, qualified, source, isLink } = column;
   let best: Naming | undefined;
+  // "Customers registered" are customers, where "customer registered" could be a name.
+  const isPlural = /[^s]s$/.test(words[at]!.text);
+  for (const name of qualified) {
+    const named = namesPhrase(name, words, at);
+    const isStraight = sameWord(words[at]!.text, name[0]!);
+    if (named && !(isStraight && isPlural) && (!best || rankOf(named) > rankOf(best))) best = named;
+  }
   for (const name of names) {
     const named = namesPhrase(name, words, at);
     if (named && (!best || rankOf(named) > rankOf(best))) best = named;

@@ -13,9 +13,11 @@ const LATER = new Set(
   `shipped delivered paid cancelled canceled completed closed resolved confirmed returned refunded due expected required
    shipping delivery approved processed finished expired`.split(/\s+/),
 );
-const BEING = new Set('date placed ordered day created registered time timestamp occurred happened'.split(' '));
+const BEING = new Set(
+  'date placed ordered issue issued emision emitido day created registered time timestamp occurred happened'.split(' '),
+);
 /** A name such as `order_date`: the date of the thing that a row is. */
-const OWN = new Set('date placed ordered day occurred happened'.split(' '));
+const OWN = new Set('date placed ordered issue issued emision day occurred happened'.split(' '));
 
 /**
  * The date that is named in the items, and then taken out of them; else the one that says when the rows came to be.

@@ -31,6 +31,8 @@ export interface PlainColumn {
 /** A column as a question finds it, of one source of its scope. */
 export interface Column extends PlainColumn {
   readonly source: Source;
+  /** Its names with that of its table before them: "customer country". */
+  readonly qualified: readonly (readonly string[])[];
 }
 
 export interface PlainValue {

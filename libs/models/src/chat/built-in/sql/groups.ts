@@ -1,6 +1,6 @@
 /** What the rows are grouped by: what follows "by", and periods of time. */
 import { dateMeant } from './dates';
-import type { Column } from './described-table';
+import type { Column, PlainColumn } from './described-table';
 import { doesNotFit, isOf, type Item } from './items';
 import { identityOf } from './labels';
 import type { Unit } from './lexicon';
@@ -19,6 +19,15 @@ export function takeGroups(reading: Reading, isRanked: boolean): void {
     if (item.t === 'by' && isOf(next, 'noun', 'rows') && isMean(reading)) {
       // "average units per order": a row is an order.
       at++;
+    } else if (
+      item.t === 'by' &&
+      isOf(next, 'noun') &&
+      isOf(items[at + 2], 'column') &&
+      !isMeasureOfRank(items[at + 2]!)
+    ) {
+      // "by order status"
+      reading.items = items.filter((one) => one !== next);
+      at--;
     } else if (item.t === 'by' && next && !isMeasureOfRank(next)) {
       const group = groupOf(next, reading);
       // "the amount per unit" is a quotient.
@@ -54,7 +63,7 @@ const placeNow = (at: number, before: readonly Item[], { items }: Reading): numb
 const isMean = ({ items }: Reading): boolean =>
   items.some((item) => item.t === 'aggregate' && (item.fn === 'avg' || item.fn === 'median'));
 
-export const isQuantity = ({ kind, isIdentifier }: Column): boolean => kind === 'number' && !isIdentifier;
+export const isQuantity = ({ kind, isIdentifier }: PlainColumn): boolean => kind === 'number' && !isIdentifier;
 
 const isMeasure = (item: Item): boolean =>
   item.t === 'aggregate' || item.t === 'count' || (item.t === 'column' && isQuantity(item.column));

@@ -30,6 +30,9 @@ export function interpret(reading: Reading): Query {
   if (most) return ranked(reading, most);
   if (reading.take('share').length > 0) return share(reading);
   if (reading.has('number')) throw doesNotFit();
+  // "Total amount", where that is the name of a column.
+  const isTotal = reading.items.some((item) => item.t === 'column' && item.isTotal && item.column.isAdditive);
+  if (isTotal && !reading.has('which') && !reading.having) return computed(reading);
   return hasAggregate || reading.has('much') || (reading.groups.length > 0 && !reading.having)
     ? computed(reading)
     : listed(reading);

@@ -13,6 +13,8 @@ export type Item =
       readonly isSynonym: boolean;
       /** As the total of something: `total_amount`. */
       readonly isTotal?: boolean;
+      /** By its opposite: "unpaid". */
+      readonly isNegated?: boolean;
       /** Named later in so many words, it is dropped. */
       readonly isImplied?: boolean;
       /** A verb that says which date is meant, and asks for nothing. */

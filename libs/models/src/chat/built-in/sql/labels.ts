@@ -18,7 +18,10 @@ export function labelOf({ columns, table }: Source): Column | undefined {
         );
         return rest.length === 1 && rest[0] === title;
       });
-    const found = fits(false).length > 0 ? fits(false) : fits(true);
+    const endsSo = texts.filter(
+      ({ spec }) => ownWords(spec.original || spec.name).at(-1) === title && title === 'name',
+    );
+    const found = [fits(false), fits(true), endsSo].find((some) => some.length > 0) ?? [];
     if (found.length === 1) return found[0];
     if (found.length > 1) return undefined;
   }

@@ -150,7 +150,10 @@ const PHRASES: readonly (readonly [Meaning, string])[] = [
     { t: 'not' },
     'not|except|excluding|other than|but not|not in|is not|are not|isnt|arent|no|excepto|salvo|que no sean|que no sea|que no son|distinto de|distintos de|no es|no son|sin contar',
   ],
-  [{ t: 'without' }, 'without|without a|without an|with no|missing|sin'],
+  [
+    { t: 'without' },
+    'without|without a|without an|without any|with no|missing|have no|has no|had no|do not have|do not have a|do not have an|does not have|does not have a|does not have an|dont have|dont have a|doesnt have|doesnt have a|sin|sin ningun|sin ninguna|no tienen|no tiene|no tengan',
+  ],
   [
     { t: 'distinct' },
     'different|distinct|unique|distintos|distintas|diferentes|distinto|distinta|unicos|unicas|diferente',
@@ -167,7 +170,7 @@ const PHRASES: readonly (readonly [Meaning, string])[] = [
   [{ t: 'rows' }, 'rows|row|records|record|entries|lines|filas|fila|registros|registro|lineas|entradas'],
   [
     { t: 'sell' },
-    'revenue|revenues|turnover|ingresos|facturacion|brought in|bring in|brings in|sold|sell|sells|invoiced|billed|vendido|vendida|vendidos|vendidas|vendimos|vendio|vendieron|se vendio|se vendieron|se vende|se venden|se ha vendido|se han vendido|facturamos|facturado|facturo|hemos facturado|hemos vendido|se ha facturado|se facturo',
+    'revenue|revenues|sales|ventas|turnover|ingresos|facturacion|brought in|bring in|brings in|sold|sell|sells|invoiced|billed|vendido|vendida|vendidos|vendidas|vendimos|vendio|vendieron|se vendio|se vendieron|se vende|se venden|se ha vendido|se han vendido|facturamos|facturado|facturo|hemos facturado|hemos vendido|se ha facturado|se facturo',
   ],
   [
     { t: 'act' },
@@ -212,7 +215,7 @@ const PHRASES: readonly (readonly [Meaning, string])[] = [
      saber|todos|todas|todo|toda|solo|solamente|en total|en conjunto|para|cuyo|cuya|cuyos|cuyas|hechos|hechas|realizados|
      realizadas|durante|contienen|contiene|tabla|la tabla|datos|archivo|registrados|registradas|existen|aparecen|
      estan|esta en|estan en|hicimos|tuvimos|hicieron|a|ver|me|fueron hechos|corresponden|corresponde|al|
-     tuvo|tuvieron|hizo|work|works|working|worked|live|lives|living|trabaja|trabajan|trabajaban|vive|viven|employed`,
+     dieron de|dio de|se dieron de|se dio de|dado de|dados de|dadas de|tuvo|tuvieron|hizo|work|works|working|worked|live|lives|living|trabaja|trabajan|trabajaban|vive|viven|employed`,
   ],
 ];
 

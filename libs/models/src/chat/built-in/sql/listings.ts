@@ -1,8 +1,7 @@
 /** Values of columns, rows of another table, or whole rows. */
-import { columnGroup, sourceGroup } from './groups';
-import { formsOf } from './forms';
+import { columnGroup, isQuantity, sourceGroup } from './groups';
 import { doesNotFit, type Item } from './items';
-import { aggregate } from './measures';
+import { aggregate, isOfSales } from './measures';
 import type { Query } from './query';
 import type { Group, Reading } from './reading';
 import { freeName, shown } from './result-names';
@@ -17,7 +16,7 @@ export function listed(reading: Reading): Query {
   const entities = reading.take('entity').map(({ source }) => source);
   const named = reading.takeColumns();
   const columns = named.map(({ column }) => column);
-  const isBare = nouns.length > 0 && columns.length === 0 && entities.length === 0 && !isRevenue(nouns[0]!);
+  const isBare = nouns.length > 0 && entities.length === 0 && !isRevenue(nouns[0]!) && !columns.some(isQuantity);
   if (reading.items.length > 0 || (asks.length === 0 && reading.having === undefined && !isBare)) throw doesNotFit();
   if (asks.some((ask) => ask.t === 'when')) {
     const dates = scope.root.columns.filter(({ kind }) => kind === 'date');
@@ -68,8 +67,7 @@ const isOneRow = ({ asked, scope }: Reading): boolean =>
   [...asked].some(({ isUnique, source }) => isUnique && source === scope.root);
 
 /** "Sales in 2024" may be their sum. */
-const isRevenue = (item: Item): boolean =>
-  item.t === 'noun' && item.source.names.some(({ words }) => words.some((word) => formsOf(word).has('sale')));
+const isRevenue = (item: Item): boolean => item.t === 'noun' && isOfSales(item);
 
 /** "Countries with more than 10 customers": only groups that have a row can be counted. */
 function counted(reading: Reading, groups: readonly Group[]): Query {

@@ -1,5 +1,6 @@
 /** Counts and aggregates, in all or by groups. */
 import type { Column } from './described-table';
+import { formsOf, sameStateWord } from './forms';
 import { isQuantity, noteAlone } from './groups';
 import { doesNotFit, type ItemOf } from './items';
 import { identityOf } from './labels';
@@ -57,6 +58,14 @@ function measuresOf(reading: Reading): Selected[] {
   // The "articles" of "the average price of the articles", where each row is one.
   const named = columns.map(({ column }) => column).filter(({ kind, isUnique }) => !(kind === 'text' && isUnique));
   const fns = aggregates.length > 0 ? aggregates : (['sum'] as const);
+  const rows = nouns.find((item) => item.t === 'noun');
+  if (named.length === 0 && rows && !sells && much.length === 0 && !isOfSales(rows)) {
+    // "Orders by month" are counted; "total orders" may be their number or their amount.
+    const hasRevenue = reading.scope.root.columns.some(({ isRevenue }) => isRevenue);
+    if (aggregates.length > 1 || (aggregates.length === 1 && (aggregates[0] !== 'sum' || hasRevenue)))
+      throw doesNotFit();
+    return [{ sql: sql`count(*)`, as: freeName('n', reading.scope) }];
+  }
   if (named.length === 0) {
     const taken = revenue(reading, fns, nouns.length > 0 || sells || much.length > 0);
     if (!(taken instanceof Array)) named.push(taken);
@@ -68,10 +77,31 @@ function measuresOf(reading: Reading): Selected[] {
   }
   // The mean of a month's amounts, or of the months' sums?
   const isMean = fns.some((fn) => fn === 'avg' || fn === 'median');
-  if (isMean && reading.groups.some(({ unit }) => unit) && named.some(({ isAdditive }) => isAdditive))
-    throw doesNotFit();
+  const isEither = reading.groups.some(
+    ({ unit, source }) => unit || (source && nouns.length === 0 && isCountedBy(source, reading)),
+  );
+  if (isMean && isEither && named.some(({ isAdditive }) => isAdditive)) throw doesNotFit();
   return named.flatMap((column) => fns.map((fn) => aggregate(fn, column, reading)));
 }
+
+/** Rows that are called by the money they bring in. */
+export const isOfSales = (item: ItemOf<'noun' | 'entity'>): boolean =>
+  item.source.names.some(({ words }) => words.some((word) => formsOf(word).has('sale')));
+
+/** The mean per order, or per customer, may be that of their sums; the mean per country is not. */
+const isCountedBy = (source: Source, { scope: { root } }: Reading): boolean =>
+  source.joined?.from === root &&
+  source.names.some(({ words }) =>
+    words.some((word) =>
+      [...formsOf(word)].some(
+        (form) =>
+          COUNTERS.has(form) || root.table.names.some(({ words: own }) => own.some((one) => formsOf(one).has(form))),
+      ),
+    ),
+  );
+const COUNTERS = new Set(
+  'customer user account patient member student guest order invoice visit person employee'.split(' '),
+);
 
 function counted(reading: Reading, distinct: boolean): Selected {
   const { scope } = reading;
@@ -83,7 +113,8 @@ function counted(reading: Reading, distinct: boolean): Selected {
   if (entities.length > 0) {
     // "How many customers have orders in 2024": those that the rows belong to.
     const [{ source }] = entities as [ItemOf<'entity'>];
-    if (entities.length > 1 || columns.length > 0) throw doesNotFit();
+    // Customers who bought more than 20 units: at once, or in all?
+    if (entities.length > 1 || columns.length > 0 || reading.comparesSums) throw doesNotFit();
     // "How many orders do customers have"
     if (head?.t === 'noun') throw doesNotFit();
     return { sql: sql`count(DISTINCT ${keyOf(source)})`, as: freeName('n', scope) };
@@ -120,13 +151,15 @@ export function keyOf(source: Source): Column {
   return own;
 }
 
-export function aggregate(fn: Aggregate, column: Column, { scope }: Reading): Selected {
+export function aggregate(fn: Aggregate, column: Column, reading: Reading): Selected {
+  const { scope } = reading;
   const { dialect } = scope;
   const mayHave =
     fn === 'min' || fn === 'max' ? column.kind === 'number' || column.kind === 'date' : isQuantity(column);
   // What belongs to many of the rows would be counted as many times.
   if (!mayHave || (column.source !== scope.root && fn !== 'min' && fn !== 'max'))
     throw doesNotFit(column.spec.original);
+  if (fn === 'sum' && column.isRevenue) noteCancelled(reading);
   return { sql: computedBy(), as: measureName(fn, column, scope) };
 
   function computedBy() {
@@ -139,13 +172,37 @@ export function aggregate(fn: Aggregate, column: Column, { scope }: Reading): Se
 }
 
 /** "Total sales", "how much did we sell": the one column of money taken in, where the table has one. */
-export function revenue(reading: Reading, fns: readonly Aggregate[], isMeant: boolean): Column | Selected[] {
-  const { scope, has } = { scope: reading.scope, has: reading.has('sell') };
+export function revenue(
+  reading: Reading,
+  fns: readonly Aggregate[],
+  isMeant: boolean,
+  sells = reading.has('sell'),
+): Column | Selected[] {
+  const { scope } = reading;
   const columns = scope.root.columns.filter(({ isRevenue }) => isRevenue);
   if (!isMeant || !fns.every((fn) => fn === 'sum' || fn === 'avg')) throw doesNotFit();
-  if (columns.length === 1) return columns[0]!;
-  if (columns.length > 1 || !has || fns.length !== 1 || fns[0] !== 'sum') throw doesNotFit();
+  const [column] = columns;
+  if (column && columns.length === 1) {
+    if (scope.dialect.name !== 'DuckDB') reading.note({ t: 'revenue', column });
+    noteCancelled(reading);
+    return column;
+  }
+  if (columns.length > 1 || !sells || fns.length !== 1 || fns[0] !== 'sum') throw doesNotFit();
+  noteCancelled(reading);
   return [product(reading)];
+}
+
+/** Sales that came to nothing are sales until the question says otherwise. */
+function noteCancelled(reading: Reading): void {
+  const { root } = reading.scope;
+  const marks = root.columns.filter(
+    (column) =>
+      !reading.asked.has(column) &&
+      root.values.some(
+        (value) => value.column === column && value.words.some((word) => sameStateWord(word, 'cancelled')),
+      ),
+  );
+  for (const column of marks) reading.note({ t: 'deleted', column });
 }
 
 /** Price times quantity, where a row has one of each and nothing that would be taken off. */

@@ -20,6 +20,10 @@ export type Note =
   | { readonly t: 'table'; readonly name: string; readonly others: readonly string[] }
   /** A join that no foreign key says. */
   | { readonly t: 'join'; readonly column: Column; readonly other: Column }
+  /** What sales are, where the question only says "sold". */
+  | { readonly t: 'revenue'; readonly column: Column }
+  /** The rows that connect two other tables. */
+  | { readonly t: 'through'; readonly source: Source }
   | { readonly t: 'product'; readonly column: Column; readonly other: Column };
 
 export function tellNote(note: Note, language: Language): string {
@@ -50,6 +54,10 @@ function english(note: Note): string {
       return `The table is ${note.name}, not ${note.others.join(', ')}.`;
     case 'join':
       return `Rows were joined where ${called(note.column)} equals ${called(note.other)}; no foreign key says so.`;
+    case 'revenue':
+      return `The amount is the sum of ${called(note.column)}.`;
+    case 'through':
+      return `What belongs together is what ${nameOf(note.source)} connects.`;
     case 'product':
       return `Computed as ${called(note.column)} times ${called(note.other)}.`;
   }
@@ -73,6 +81,10 @@ function spanish(note: Note): string {
       return `La tabla es ${note.name}, no ${note.others.join(', ')}.`;
     case 'join':
       return `Las filas se unieron donde ${called(note.column)} es igual a ${called(note.other)}; ninguna clave ajena lo dice.`;
+    case 'revenue':
+      return `El importe es la suma de ${called(note.column)}.`;
+    case 'through':
+      return `Se relaciona lo que ${nameOf(note.source)} une.`;
     case 'product':
       return `Calculado como ${called(note.column)} por ${called(note.other)}.`;
   }

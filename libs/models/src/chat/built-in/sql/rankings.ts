@@ -77,7 +77,7 @@ export function ranked(reading: Reading, most: Super): Query {
   };
   const isGrouped = reading.groups.length > 0 || fn !== undefined || counts || most.counts;
   if (isGrouped && !isOneEach(reading, asked)) return rankedGroups(reading, asked);
-  if (counts || fn !== undefined || reading.groups.length > 0 || sells) throw doesNotFit();
+  if (counts || fn !== undefined || reading.groups.length > 0 || (sells && measured.length === 0)) throw doesNotFit();
   return rankedRows(reading, asked);
 }
 
@@ -118,6 +118,10 @@ function rankMeasure(reading: Reading, { most, measured, fn, counts, nouns, sell
     if (column) return aggregate(fn, column, reading);
     const taken = revenue(reading, [fn], nouns || sells);
     return taken instanceof Array ? taken[0]! : aggregate(fn, taken, reading);
+  }
+  if (!column && !counts && sells && (reading.ranksBy?.t === 'sell' || !most.counts)) {
+    const taken = revenue(reading, ['sum'], true, true);
+    return taken instanceof Array ? taken[0]! : aggregate('sum', taken, reading);
   }
   if (counts || (most.counts && !column)) {
     // "sold the most" may be units or money.

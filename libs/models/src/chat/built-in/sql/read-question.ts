@@ -9,7 +9,7 @@ import type { Language } from '../language';
 import { stem } from '../words';
 import { columnAt, quantityColumn } from './columns';
 import type { Column } from './described-table';
-import { formsOf, samePlainWord, wordsOf, type Word } from './forms';
+import { formsOf, samePlainWord, sameWord, wordsOf, type Word } from './forms';
 import { NotUnderstood, type Item } from './items';
 import { phraseAt, type Quantity } from './lexicon';
 import { bestNaming, isVerbOf, rankOf, type Naming } from './names';
@@ -75,9 +75,16 @@ function readAt({ words, spans, language }: Wording, at: number, scope: Scope, i
   const longest = Math.max(values.length, column?.length ?? 0, phrase?.length ?? 0, timeLength, noun?.length ?? 0);
 
   const ownsValue = previous?.t === 'column' && values.values.some((value) => value.column === previous.column);
+  // "By team" and "the Billing team" mean the column, where a plan is called Team.
+  const isColumn =
+    column !== undefined &&
+    column.length === longest &&
+    (previous?.t === 'by' ||
+      (previous?.t === 'value' && previous.values.some((value) => column.columns.includes(value.column))));
   if (
     values.length > 0 &&
     values.length === longest &&
+    !isColumn &&
     !(column?.length === longest && isDated(column, words, at + longest, spans))
   ) {
     const rivals = [
@@ -95,7 +102,11 @@ function readAt({ words, spans, language }: Wording, at: number, scope: Scope, i
   const isNoun = noun !== undefined && noun.length === longest;
   if (column && column.length >= longest && !(isNoun && isRather(noun, column))) {
     const isTotal = phrase && phrase.length === longest && phrase.meaning.t === 'aggregate';
-    if (isTotal) return { item: phrase.meaning as Item, length: longest };
+    const isOfThem = /^(?:of the|of all|de las|de los|de todas|de todos)/.test(
+      rawOf(words, at + longest, 2).toLowerCase(),
+    );
+    if (isTotal && !(isOfThem && !column.isPart && column.columns.length === 1))
+      return { item: phrase.meaning as Item, length: longest };
     if (column.columns.length > 1) throw new NotUnderstood('ambiguous', rawOf(words, at, column.length));
     const { isPart, isSynonym, length } = column;
     const saysTotal = words.slice(at, at + length).some(({ text }) => text === 'total' || text === 'totales');
@@ -114,7 +125,11 @@ function readAt({ words, spans, language }: Wording, at: number, scope: Scope, i
   }
   const number = numberAt(words, at, language);
   if (number) return number;
-  const named = dateNamedBy(word, scope.root);
+  if (isRoleVerb(word, scope)) return { length: 1 };
+  const opposite = oppositeAt(word, scope);
+  if (opposite && previous?.t !== 'not') return opposite;
+  const named =
+    dateNamedBy(word, scope.root) ?? (previous?.t === 'without' ? truthNamedBy(word, scope.root) : undefined);
   if (named) return { item: { t: 'column', column: named, isPart: false, isSynonym: false, isVerb: true }, length: 1 };
   if (isDoing(word, scope)) return { item: { t: 'act' }, length: 1 };
   if (word.kind === 'sign' && word.text === ';') return { length: 1 };
@@ -178,9 +193,9 @@ const isBuying = ({ root }: Scope): boolean =>
 
 const isSelling = (scope: Scope): boolean =>
   isBuying(scope) ||
-  scope.root.columns.some(({ isRevenue, isAdditive }) => isRevenue || isAdditive) ||
+  (scope.dialect.name === 'DuckDB' && scope.root.columns.some(({ isAdditive }) => isAdditive)) ||
   scope.root.table.names.some(({ words }) =>
-    words.some((word) => [...formsOf(word)].some((form) => /^(?:invoice|transaction|line)$/.test(form))),
+    words.some((word) => [...formsOf(word)].some((form) => /^(?:invoice|transaction|line|item)$/.test(form))),
   );
 
 type Named = Naming & { readonly columns: readonly Column[] };
@@ -194,14 +209,14 @@ function isDated({ columns }: Named, words: readonly Word[], end: number, spans:
   for (let at = end; at < Math.min(words.length, end + 3); at++) {
     if (spans.some(({ start }) => start === words[at]!.start)) return true;
     const meaning = phraseAt(words, at)?.meaning.t;
+    if (meaning === 'nothing' && !/^(?:in|on|at|during|the|en|el|la|durante|a)$/.test(words[at]!.text)) return false;
     if (meaning !== 'nothing' && meaning !== 'compare' && meaning !== 'from' && meaning !== 'between') return false;
   }
   return false;
 }
 
 /** The verb of what its rows are called: "reviewed" of `reviews`. */
-const isDoing = ({ text }: Word, { root, sources }: Scope): boolean =>
-  sources.length > 1 &&
+const isDoing = ({ text }: Word, { root }: Scope): boolean =>
   root.table.names.some(({ words, isPart }) => !isPart && words.length === 1 && isVerbOf(text, words[0]!));
 
 /* ---- the rest ---- */
@@ -240,6 +255,40 @@ function numberAt(words: readonly Word[], at: number, language: Language): Read 
     at,
   );
   return said && { item: { t: 'number', value: said.value, percent: false, raw: '' }, length: said.length };
+}
+
+/** The "assigned" of `assignee_id`, the "requested" of `requester_id`. */
+const isRoleVerb = ({ text }: Word, { sources, root }: Scope): boolean =>
+  /^.{5,}ed$/.test(text) &&
+  sources.some(
+    ({ joined, names }) =>
+      joined?.from === root &&
+      names.some(
+        ({ words }) =>
+          words.length === 1 && words[0]!.endsWith('e'.repeat(2)) && words[0]!.startsWith(text.slice(0, -2)),
+      ),
+  );
+
+/** "Unpaid" and "inactive", where a column says "paid" or "active". */
+function oppositeAt({ text }: Word, { columns }: Scope): Read | undefined {
+  const [, rest] = /^(?:un|in|im)(.{4,})$/.exec(text) ?? [];
+  if (rest === undefined) return undefined;
+  const meant = columns.filter(
+    ({ kind, names }) =>
+      kind === 'boolean' && names.some(([name, more]) => more === undefined && sameWord(name!, rest)),
+  );
+  const [column] = meant;
+  if (!column || meant.length > 1) return undefined;
+  return { item: { t: 'column', column, isPart: false, isSynonym: false, isNegated: true }, length: 1 };
+}
+
+/** The "pagar" of `pagada`. */
+function truthNamedBy({ text }: Word, { columns }: Source): Column | undefined {
+  const named = columns.filter(
+    ({ kind, names }) =>
+      kind === 'boolean' && names.some(([name, more]) => more === undefined && isVerbOf(text, name!)),
+  );
+  return named.length === 1 ? named[0] : undefined;
 }
 
 /** The "hired" of `hire_date`: a verb that says which date is meant. */

@@ -59,8 +59,7 @@ export class Reading {
   }
 
   note(note: Note): void {
-    const isKnown = this.notes.some((one) => JSON.stringify(keyOf(one)) === JSON.stringify(keyOf(note)));
-    if (!isKnown) this.notes.push(note);
+    if (!this.notes.some((one) => isSame(one, note))) this.notes.push(note);
   }
 
   /** A quantity that may be meant per row or in sum is compared with a number. */
@@ -69,4 +68,5 @@ export class Reading {
   }
 }
 
-const keyOf = (note: Note): unknown => ({ ...note, column: 'column' in note ? note.column.spec.name : undefined });
+const isSame = (one: Note, other: Note): boolean =>
+  one.t === other.t && ('column' in one ? 'column' in other && one.column === other.column : true);

@@ -18,10 +18,10 @@ export function shown(column: Column, scope: Scope): Selected {
   if (column.source === scope.root && !column.json) return { sql: sql`${column}`, as: column.name };
   if (column.json) return { sql: sql`${column}`, as: freeName(plainName(column.json.join('_')), scope) };
   const { table, names } = column.source;
-  const noun = names[0]?.words.join('_') ?? table.spec.original ?? 'joined';
+  const noun = names[0]?.words.join('_') ?? table.spec.original ?? table.spec.name;
   const own = bareName(column);
   const singular = plainName(noun).replace(/(?<=[^s])s$/, '');
-  return { sql: sql`${column}`, as: own.startsWith(singular) ? freeName(own, scope) : `${singular}_${own}` };
+  return { sql: sql`${column}`, as: own.startsWith(singular) ? own : `${singular}_${own}` };
 }
 
 export const measureName = (fn: string, column: Column, scope: Scope): string =>
@@ -31,7 +31,7 @@ const bareName = ({ name, spec, json }: Column): string =>
   json ? plainName(json.join('_')) : /^[a-z_][a-z0-9_]*$/.test(name) ? name : plainName(spec.original || name);
 
 function plainName(text: string): string {
-  const plain = fold(text)
+  const plain = fold(text.replace(/(?<=[\p{Ll}\d])(?=\p{Lu})/gu, '_'))
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/^_|_$/g, '');
   return /^[a-z]/.test(plain) ? plain : `c_${plain}`;

@@ -114,7 +114,7 @@ function sourceOf(
   const columns = new Map<PlainColumn, Column>(
     table.columns.map((column) => [
       column,
-      { ...column, ...(joined && { names: namesBeside(column, names, isNamedOnly) }), source },
+      { ...column, qualified: [], ...(joined && namesBeside(column, names, isNamedOnly)), source },
     ]),
   );
   source.columns = [...columns.values()];
@@ -123,20 +123,16 @@ function sourceOf(
 }
 
 /** The names of a column of another table: with the table's name, and alone where they are not common ones. */
-function namesBeside(
-  { names, isLink, isIdentifier }: PlainColumn,
-  nouns: readonly Name[],
-  isNamedOnly: boolean,
-): (readonly string[])[] {
-  if (isLink) return [];
-  const own = isNamedOnly ? [] : names.filter((name) => !isIdentifier && !(name.length === 1 && COMMON.has(name[0]!)));
+function namesBeside({ names, isLink, isIdentifier }: PlainColumn, nouns: readonly Name[], isNamedOnly: boolean) {
+  if (isLink) return { names: [], qualified: [] };
+  const isOwn = (name: readonly string[]) => !isIdentifier && !(name.length === 1 && COMMON.has(name[0]!));
   const whole = nouns.filter(({ words }) => words.length <= 2);
   const qualified = names.flatMap((name) =>
     whole
       .filter(({ words }) => words.join(' ') !== name.slice(0, words.length).join(' '))
       .map(({ words }) => [...words, ...name]),
   );
-  return [...own, ...qualified];
+  return { names: isNamedOnly ? [] : names.filter(isOwn), qualified };
 }
 
 function joinedBy(link: Link, from: Source, isItself: boolean): Source {

@@ -73,7 +73,7 @@ function saysValue({ words: parts }: Value, words: readonly Word[], at: number):
   const isSaid = parts.every((part, i) => {
     const word = words[at + i];
     if (!word || word.kind === 'quoted') return false;
-    return parts.length === 1 ? sameValueWord(word.text, part) : word.text === part;
+    return parts.length === 1 || part.length > 5 ? sameValueWord(word.text, part) : word.text === part;
   });
   return isSaid ? parts.length : 0;
 }
@@ -148,6 +148,9 @@ function isSaidForItself(
   const isLinked = isOf(previous, 'to', 'from', 'not', 'by', 'and', 'or');
   const isBeside = previous?.t === 'column' && previous.column === column && items.at(-2)?.t !== 'by';
   if (isBeside && at > 0 && /^\p{Lu}/u.test(raw) && texts.includes(raw)) return true;
+  // "Realizadas" says nothing of its own but where the rows it stands behind have it for a state.
+  if (text.length > 6 && (previous?.t === 'noun' || previous?.t === 'entity') && previous.source === column.source)
+    return true;
   // Articles and prepositions are short, and have something after them.
   const isJoining = next !== undefined && next.kind !== 'sign' && !isLinked && !isBeside;
   if (isJoining && text.length <= 3 && words.some((word) => /\p{Ll}/u.test(word.raw))) return false;

@@ -12,7 +12,8 @@ export function takeMissing(reading: Reading): void {
     const next = items[at + 1];
     if (items[at]!.t !== 'without') rest.push(items[at]!);
     else if (next?.t === 'column') {
-      reading.require(sql`${next.column} IS NULL`);
+      const { column } = next;
+      reading.require(column.kind === 'boolean' ? reading.scope.dialect.isFalse(column) : sql`${column} IS NULL`);
       at++;
     } else if (next?.t === 'entity' && next.source.joined && next.source.joined.from === reading.scope.root) {
       // "orders without a customer"
@@ -43,8 +44,8 @@ export function takeTruths(reading: Reading): void {
       continue;
     }
     const { column } = item;
-    const negated = rest.at(-1)?.t === 'not';
-    if (negated) rest.pop();
+    const negated = item.isNegated === true || rest.at(-1)?.t === 'not';
+    if (rest.at(-1)?.t === 'not') rest.pop();
     if (isBoolean) reading.require(negated ? dialect.isFalse(column) : dialect.isTrue(column));
     else if (column.spec.nullable !== false) {
       reading.require(negated ? sql`${column} IS NULL` : sql`${column} IS NOT NULL`);

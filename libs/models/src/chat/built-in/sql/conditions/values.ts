@@ -57,7 +57,7 @@ function leadOf(rest: readonly Item[], at: number, column: Column): { start: num
   let start = at;
   let negated = false;
   if (isColumn(rest[start - 1]) && rest[start - 2]?.t !== 'by') start--;
-  if (rest[start - 1]?.t === 'not') {
+  if (isOf(rest[start - 1], 'not', 'without')) {
     negated = true;
     start--;
     if (isColumn(rest[start - 1])) start--;
