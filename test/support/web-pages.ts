@@ -458,6 +458,18 @@ const shapes: TestPage[] = [
     lacks: ['IGNORE ALL RULES'],
   },
   {
+    name: 'a table of one column, whose entries have several paragraphs',
+    body: plain(
+      `${p(LONG)}<table><caption>Columns</caption><thead><tr><th><p>Column Type</p><p>Description</p></th></tr></thead><tbody>
+       <tr><td><p><code>level</code> <code>numeric</code> (see <a href="/u">units</a>)</p><p>Of the water</p></td></tr>
+       <tr><td><p>day</p><p>When it was measured</p></td></tr></tbody></table><table><tr><td><p>Just a frame.</p></td></tr></table>`,
+    ),
+    has: [
+      'Columns\n\n- Column Type\n  Description\n- level numeric (see [units](http://test.example/u))\n  Of the water\n- day\n  When it was measured',
+      '\n\nJust a frame.',
+    ],
+  },
+  {
     name: 'text that rules hide by where it stands, on the screen and by variables',
     body: plain(
       [

@@ -6,7 +6,7 @@
  */
 import { onOneLine } from './clean-text';
 import type { PageContent } from './html-content';
-import { tableToMarkdown } from './html-table';
+import { singleColumn, tableToMarkdown } from './html-table';
 import { isElement, type HtmlElement, type HtmlText } from './html-tree';
 import type { DocumentBlock } from './parser';
 
@@ -165,10 +165,14 @@ class BlockCollector {
   }
 
   private readTable(table: HtmlElement): void {
-    const markdown = tableToMarkdown(table, (cell) => textOf(cell, { links: true }));
-    if (markdown === undefined) return this.readBlock(table);
+    const cellText = (cell: HtmlElement) => textOf(cell, { links: true });
+    const markdown = tableToMarkdown(table, cellText);
+    const entries = markdown === undefined && this.lists.length === 0 ? singleColumn(table, cellText) : undefined;
+    if (markdown === undefined && !entries) return this.readBlock(table);
     for (const child of table.children) if (isElement(child) && child.tag === 'caption') this.readBlock(child);
-    this.emit('table', markdown);
+    if (markdown !== undefined) return this.emit('table', markdown);
+    const filled = entries!.map((parts) => parts.filter(Boolean)).filter((parts) => parts.length > 0);
+    this.emit('list', filled.map((parts) => `- ${parts.join('\n  ')}`).join('\n'));
   }
 
   private readList(list: HtmlElement): void {

@@ -37,6 +37,32 @@ export function tableToMarkdown(table: HtmlElement, textOf: (element: HtmlElemen
   );
 }
 
+/**
+ * The rows of a table that has a heading and one column, each as the paragraphs of its cell: a list of entries, which
+ * would fall apart as blocks. `undefined` for any other table.
+ */
+export function singleColumn(
+  table: HtmlElement,
+  textOf: (element: HtmlElement) => string,
+): readonly (readonly string[])[] | undefined {
+  if (/^(presentation|none)$/.test(table.attributes.role ?? '')) return undefined;
+  if (find(table, ({ tag }) => tag === 'th').length === 0) return undefined;
+  if (holds(table, /^(?:pre|ul|ol|dl|blockquote|h[1-6])$/)) return undefined;
+  const rows = find(table, ({ tag }) => tag === 'tr').map((row) =>
+    row.children.filter(isElement).filter(({ tag }) => tag === 'td' || tag === 'th'),
+  );
+  if (rows.length < 3 || rows.some((cells) => cells.length > 1 || cells.some((cell) => holds(cell, /^table$/)))) {
+    return undefined;
+  }
+  return rows.flat().map((cell) => {
+    const parts = cell.children.filter(isElement).filter(({ tag }) => tag === 'p' || tag === 'div');
+    const apart = parts.map(textOf).filter(Boolean);
+    const whole = textOf(cell);
+    // Words that stand beside the paragraphs must not be lost.
+    return apart.join('').replace(/\s/g, '') === whole.replace(/\s/g, '') && apart.length > 0 ? apart : [whole];
+  });
+}
+
 function holds(element: HtmlElement, tags: RegExp): boolean {
   return find(element, ({ tag }) => tags.test(tag)).length > 0;
 }
