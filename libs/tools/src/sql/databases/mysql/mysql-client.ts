@@ -160,23 +160,18 @@ export class MysqlClient {
     read: (fields: readonly Field[]) => (row: unknown[]) => boolean,
   ): Promise<void> {
     let take: ((row: unknown[]) => boolean) | undefined;
-    let enough = false;
     const command = statement.execute([], undefined as never) as unknown as Query;
-    const finished = this.finished(
-      command,
-      (row) => {
-        if (enough || !take || !Array.isArray(row)) return;
-        if (take(row)) return;
-        enough = true;
-        this.fail(new Error('enough'));
-      },
-      (fields) => (take ??= read(fields as unknown as Field[])),
-    );
-    try {
-      await finished;
-    } catch (error) {
-      if (!enough) throw error;
-    }
+    await new Promise<void>((resolve, reject) => {
+      this.finished(
+        command,
+        (row) => {
+          if (this.dead || !take || !Array.isArray(row) || take(row)) return;
+          this.destroy();
+          resolve();
+        },
+        (fields) => (take ??= read(fields as unknown as Field[])),
+      ).then(resolve, reject);
+    });
   }
 
   within<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
@@ -189,6 +184,10 @@ export class MysqlClient {
         .then(resolve, reject)
         .finally(() => signal.removeEventListener('abort', abort));
     });
+  }
+
+  get isOpen(): boolean {
+    return !this.dead;
   }
 
   /** Says goodbye, and waits a moment for it to be heard. */
@@ -219,6 +218,13 @@ export class MysqlClient {
     row: (row: unknown) => void,
     fields?: (fields: FieldPacket[]) => void,
   ): Promise<void> {
+    // Asked for a file, the driver sends an empty one; then there is nothing more to say to such a server (SEC-49).
+    const asked = command as unknown as { _streamLocalInfile(...args: unknown[]): unknown };
+    const sendNothing = asked._streamLocalInfile.bind(command);
+    asked._streamLocalInfile = (...args) => {
+      setImmediate(() => this.fail(new Error('the server asked for a file')));
+      return sendNothing(...args);
+    };
     const finished = new Promise<void>((resolve, reject) => {
       command.on('error', (error) => reject(serverError(error)));
       command.on('fields', (found: FieldPacket[] | undefined) => found && fields?.(found));
@@ -230,17 +236,23 @@ export class MysqlClient {
 
   /**
    * A packet that makes no sense ends the connection, and not the process; after that no other is looked at, although
-   * the driver has them in hand. Packets out of order too: the driver would write a line to the log for each.
+   * the driver has them in hand. Packets out of order too: the driver would write a line to the log for each, as it
+   * writes where it stands when a length is none.
    */
   private containPackets(): void {
     const { internals } = this;
     const handle = internals.handlePacket.bind(this.connection);
     internals.handlePacket = (packet) => {
       if (this.dead) return;
+      const output = globalThis.console;
+      const { trace } = output;
+      output.trace = () => undefined;
       try {
         handle(packet);
       } catch (error) {
         this.fail(error instanceof Error ? error : new Error(String(error)));
+      } finally {
+        output.trace = trace;
       }
     };
     this.connection.on('warn', () => {

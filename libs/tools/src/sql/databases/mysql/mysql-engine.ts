@@ -82,7 +82,8 @@ export class MysqlEngine implements DatabaseEngine<DatabaseTarget> {
         signal.throwIfAborted();
         return { kind: 'stopped', limit: 'time' } as const;
       });
-      await client.within(AbortSignal.timeout(END_MS), client.ask('ROLLBACK')).catch(() => undefined);
+      if (client.isOpen)
+        await client.within(AbortSignal.timeout(END_MS), client.ask('ROLLBACK')).catch(() => undefined);
       return outcome;
     } catch (error) {
       signal.throwIfAborted();
