@@ -12,6 +12,7 @@ export { EgressPolicy, MAX_URL } from './egress/egress-policy';
 export * from './egress/endpoint-pool';
 export type { BodyReader, EndpointStream } from './egress/endpoint-stream';
 export { OwnServices } from './egress/own-services';
+export type { Spool, SpooledFile } from './egress/spool';
 export { webClient, type WebLimits } from './egress/open-web-client';
 export { WebClient, type WebHead, type WebRequest, type WebResponse } from './egress/web-client';
 export { JobQueue, type Job, type NewJob } from './jobs/job-queue';

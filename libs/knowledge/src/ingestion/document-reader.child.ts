@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ChildPool, type Config } from '@app/platform';
 import type { DocumentText } from '../documents/document-text';
@@ -31,20 +31,38 @@ export class ChildDocumentReader extends DocumentReader {
   }
 
   override async read(file: SourceFile, options: ReadOptions, signal?: AbortSignal): Promise<ReadDocument> {
-    const { maxChunks } = this.limits;
-    const job = { as: 'passages', file, limits: this.parserLimits(), maxChunks, ...options } as const;
-    if (options.folder === undefined || !isDelimited(file.name)) return this.run<ReadDocument>(job, signal);
-    // A table may be larger than what fits into a message to a child: it gets the file, and reads it in pieces.
-    const path = join(options.folder, 'source');
     try {
-      await mkdir(options.folder, { recursive: true });
-      await writeFile(path, file.bytes, { signal });
-      const head = file.bytes.slice(0, DIALECT_BYTES);
-      const timeoutMs = this.limits.parserMs * Math.max(1, Math.ceil(file.bytes.length / BYTES_IN_TIME));
-      return await this.run<ReadDocument>({ ...job, file: { name: file.name, bytes: head, path } }, signal, timeoutMs);
+      if (options.folder !== undefined && isDelimited(file.name))
+        return await this.readInPieces(file, options, options.folder, signal);
+      const { path, ...rest } = file;
+      const bytes = path === undefined ? file.bytes : await readFile(path, { signal });
+      return await this.run<ReadDocument>(this.job({ ...rest, bytes }, options), signal);
     } finally {
-      await rm(path, { force: true });
+      if (file.path !== undefined) await rm(file.path, { force: true });
     }
+  }
+
+  /** A table may be larger than what fits into a message to a child: it gets the file, and reads it in pieces. */
+  private async readInPieces(
+    { name, bytes, path }: SourceFile,
+    options: ReadOptions,
+    folder: string,
+    signal?: AbortSignal,
+  ): Promise<ReadDocument> {
+    const source = join(folder, 'source');
+    try {
+      await mkdir(folder, { recursive: true });
+      await (path === undefined ? writeFile(source, bytes, { signal }) : rename(path, source));
+      const { head, size } = await beginningOf(source);
+      const timeoutMs = this.limits.parserMs * Math.max(1, Math.ceil(size / BYTES_IN_TIME));
+      return await this.run<ReadDocument>(this.job({ name, bytes: head, path: source }, options), signal, timeoutMs);
+    } finally {
+      await rm(source, { force: true });
+    }
+  }
+
+  private job(file: SourceFile, options: ReadOptions): ParseJob {
+    return { as: 'passages', file, limits: this.parserLimits(), maxChunks: this.limits.maxChunks, ...options };
   }
 
   override text(file: SourceFile, maxBytes: number, signal?: AbortSignal): Promise<DocumentText> {
@@ -69,5 +87,15 @@ export class ChildDocumentReader extends DocumentReader {
     } catch (error) {
       throw inWordsForCallers(error, this.limits);
     }
+  }
+}
+
+async function beginningOf(path: string): Promise<{ head: Uint8Array; size: number }> {
+  const file = await open(path);
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(DIALECT_BYTES), 0, DIALECT_BYTES, 0);
+    return { head: buffer.subarray(0, bytesRead), size: (await file.stat()).size };
+  } finally {
+    await file.close();
   }
 }

@@ -1,3 +1,6 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { OverloadedError } from '@app/contract';
 import { loadConfig } from '@app/platform';
 import { killNext } from '../../../../test/support/child-processes';
@@ -16,6 +19,24 @@ describe('ChildDocumentReader', () => {
     });
     expect(document.chunks[0]?.terms).toEqual(expect.arrayContaining(['copias', '~copi', 'guardan', '~guard']));
     await child.close();
+  });
+
+  it.each(['big.csv', 'big.md'])('reads %s from where it lies, and removes it', async (name) => {
+    const folder = mkdtempSync(join(tmpdir(), 'reader-'));
+    const path = join(folder, 'fetched');
+    writeFileSync(path, 'city,people\nLugo,98519\nSoria,39821\n');
+    const child = reader();
+    const { chunks, tables } = await child.read(
+      { name, bytes: new Uint8Array(), path },
+      { maxWords: 80, folder: join(folder, 'tables') },
+    );
+    expect(chunks.map(({ text }) => text).join()).toContain('Soria');
+    expect(tables).toHaveLength(name.endsWith('.csv') ? 1 : 0);
+    expect(readdirSync(folder, { recursive: true }).sort()).toEqual(
+      tables.length ? ['tables', 'tables/0.parquet'] : [],
+    );
+    await child.close();
+    rmSync(folder, { recursive: true });
   });
 
   it('passes on what the parser says', async () => {

@@ -6,6 +6,7 @@ import type { DocumentChunk } from './chunk-document';
 /** Port: a file in, its passages out, each with the words by which it is found; or its text as a whole. */
 export abstract class DocumentReader {
   /**
+   * @param file.path where it lies instead, if it does not come in memory; it is removed.
    * @param options.maxWords the most words of a passage.
    * @param options.folder for the tables of the file, made where it has any. Without it they are text only.
    * @throws InvalidRequestError that begins with `unsupported_file`, `unsafe_file` or `limit_exceeded`.

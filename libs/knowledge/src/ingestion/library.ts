@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import type { Caller } from '@app/access';
 import { InvalidRequestError, type IngestBody, type IngestedDocument } from '@app/contract';
 import type { Embedder } from '@app/models';
-import type { ArtifactAddress, ArtifactOrigin, ArtifactStore, NewChunk, NewTable } from '../artifacts/artifact-store';
+import type {
+  ArtifactAddress,
+  ArtifactOrigin,
+  ArtifactStore,
+  NewChunk,
+  NewTable,
+  StoredArtifact,
+} from '../artifacts/artifact-store';
 import { IngestCancelledError } from '../artifacts/artifact.errors';
 import { ingestedDocument } from '../artifacts/ingested-document';
 import type { ChunkIndex } from '../index/chunk-index';
@@ -15,12 +23,15 @@ import { embeddingText, passageWords } from './embedding-text';
 import type { IndexSweeper } from './index-sweeper';
 import { IngestTurns } from './ingest-turns';
 import { NameQueue } from './name-queue';
-import { checkSource, readSource, type Source } from './source';
-import { fetchSource } from './uri-source';
+import { checkSource, readSource, sizeOf, type Source } from './source';
+import { fetchSource, type FetchedSource } from './uri-source';
 
 /** Texts that are embedded in one call, and records that go to the index in one write. */
 const EMBED_BATCH = 64;
 const INDEX_BATCH = 1024;
+/** A fetched document that has more bytes goes to the disk as it comes. */
+const SPOOL_FROM = 8 * 1024 * 1024;
+const SPOOLED = 'fetched';
 
 export interface LibraryParts {
   readonly store: ArtifactStore;
@@ -114,19 +125,21 @@ export class Library {
 
   private async replace(caller: Caller, body: IngestBody, signal: AbortSignal): Promise<IngestedDocument[]> {
     const { artifact, collection } = body;
-    const { store, sweeper, embedder, tables, web } = this.parts;
+    const { store, sweeper, embedder, tables } = this.parts;
     const identity = { id: embedder.id, dimensions: await embedder.dimensions(signal) };
     const current = await store.find(caller, { collection, artifact });
     const comparable = current?.embedder.id === identity.id && current.embedder.dimensions === identity.dimensions;
+    const revision = randomUUID();
     const source: (Source & { readonly origin?: ArtifactOrigin }) | undefined =
       body.input.type === 'uri'
-        ? await fetchSource(web, caller, body, comparable ? current : undefined, signal)
+        ? await this.fetch(caller, body, revision, comparable ? current : undefined, signal)
         : await readSource(caller, body);
-    signal.throwIfAborted();
-    if (!source || (current?.contentHash === source.contentHash && comparable)) return [];
+    if (!source || (current?.contentHash === source.contentHash && comparable)) {
+      await tables.drop(caller, revision);
+      return [];
+    }
 
-    const revision = randomUUID();
-    const byteSize = source.bytes.length;
+    const byteSize = sizeOf(source.content);
     let published = false;
     sweeper.opened(revision);
     try {
@@ -149,9 +162,30 @@ export class Library {
     }
   }
 
-  private async read(artifact: string, { bytes, fileName, charset }: Source, folder: string, signal: AbortSignal) {
+  /** A large document is not kept in memory: it is written where its tables will be made. */
+  private async fetch(
+    caller: Caller,
+    body: IngestBody,
+    revision: string,
+    current: StoredArtifact | undefined,
+    signal: AbortSignal,
+  ): Promise<FetchedSource | undefined> {
+    const { tables, web } = this.parts;
+    const spool = { file: join(tables.draft(caller, revision), SPOOLED), from: SPOOL_FROM };
+    try {
+      const source = await fetchSource(web, caller, body, current, signal, spool);
+      signal.throwIfAborted();
+      return source;
+    } catch (error) {
+      await tables.drop(caller, revision);
+      throw error;
+    }
+  }
+
+  private async read(artifact: string, { content, fileName, charset }: Source, folder: string, signal: AbortSignal) {
     const { reader, embedder } = this.parts;
-    const file = { name: fileName ?? '', bytes, charset };
+    const bytes = content instanceof Uint8Array ? content : new Uint8Array();
+    const file = { name: fileName ?? '', bytes, charset, ...(!(content instanceof Uint8Array) && { path: content.path }) };
     const maxWords = passageWords(embedder.maxWords);
     const { format, chunks, tables } = await reader.read(file, { maxWords, folder }, signal);
     if (chunks.length === 0 && tables.length === 0) throw new UnsupportedFileError('the file has no text to read.');
@@ -160,7 +194,10 @@ export class Library {
 
   /** Puts the tables that were read into their place. */
   private async keep(caller: Caller, revision: string, read: readonly ImportedTable[]): Promise<NewTable[]> {
-    if (read.length === 0) return [];
+    if (read.length === 0) {
+      await this.parts.tables.drop(caller, revision);
+      return [];
+    }
     const place = await this.parts.tables.keep(caller, revision);
     return read.map(({ file, report }) => ({ file: `${place}/${file}`, report }));
   }

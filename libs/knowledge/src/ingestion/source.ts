@@ -1,7 +1,9 @@
 import { createHash, type Hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Caller } from '@app/access';
 import { InvalidRequestError, TooLargeError, type IngestBody } from '@app/contract';
+import type { SpooledFile } from '@app/platform';
 import { callerMetadata } from './caller-metadata';
 
 const MiB = 1024 * 1024;
@@ -20,7 +22,8 @@ export function wantedBy(body: IngestBody): string {
 
 /** What is to be ingested: bytes, a name, metadata, and what tells whether any of it is new. */
 export interface Source {
-  readonly bytes: Uint8Array;
+  /** Its content: in memory, or where it lies if it is large. */
+  readonly content: Uint8Array | SpooledFile;
   /** Undefined: the content has to tell what it is. */
   readonly fileName?: string;
   /** What its server said that its text is written in. */
@@ -62,12 +65,17 @@ export async function readSource(caller: Caller, body: IngestBody): Promise<Sour
   return sourceOf(caller, body, bytes, body.input.type === 'text' ? TEXT_FILE_NAME : undefined);
 }
 
-/** @param found the name of the bytes, where the caller gives none. */
-export async function sourceOf(caller: Caller, body: IngestBody, bytes: Uint8Array, found?: string): Promise<Source> {
+/** @param found the name of the content, where the caller gives none. */
+export async function sourceOf(
+  caller: Caller,
+  body: IngestBody,
+  content: Uint8Array | SpooledFile,
+  found?: string,
+): Promise<Source> {
   const { metadata, fileName } = callerMetadata(body);
   const name = fileName ?? found;
   const hash = createHash('sha256').update(JSON.stringify([caller.organisationId, name ?? null, sorted(metadata)]));
-  return { bytes, fileName: name, metadata, contentHash: await digest(hash, bytes) };
+  return { content, fileName: name, metadata, contentHash: await digest(hash, content) };
 }
 
 function taken({ input }: IngestBody): string {
@@ -126,9 +134,16 @@ const notBase64 = () =>
     'input.value is not valid base64. Standard base64 with padding and without line breaks is taken.',
   );
 
-async function digest(hash: Hash, bytes: Uint8Array): Promise<string> {
-  for (let at = 0; at < bytes.length; at += STEP) {
-    hash.update(bytes.subarray(at, at + STEP));
+export const sizeOf = (content: Source['content']): number =>
+  content instanceof Uint8Array ? content.length : content.size;
+
+async function digest(hash: Hash, content: Source['content']): Promise<string> {
+  if (!(content instanceof Uint8Array)) {
+    for await (const part of createReadStream(content.path, { highWaterMark: STEP })) hash.update(part as Buffer);
+    return hash.digest('hex');
+  }
+  for (let at = 0; at < content.length; at += STEP) {
+    hash.update(content.subarray(at, at + STEP));
     await breathe();
   }
   return hash.digest('hex');

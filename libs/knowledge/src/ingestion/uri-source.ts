@@ -1,6 +1,7 @@
 /** Documents that are ingested by their address (messages-api §14.1, SEC-81). */
 import type { Caller } from '@app/access';
 import type { IngestBody } from '@app/contract';
+import type { Spool } from '@app/platform';
 import type { ArtifactOrigin, StoredArtifact } from '../artifacts/artifact-store';
 import { contentType, mediaKindOf, type MediaKind } from '../web/media-kind';
 import type { FetchedDocument, WebPages } from '../web/web-pages';
@@ -12,6 +13,7 @@ export type FetchedSource = Source & { readonly origin: ArtifactOrigin };
  * Fetches the document of a `uri` input.
  *
  * @param current what is under the name now, if it could be kept: its server is only asked whether it has changed.
+ * @param spool where a large one may be written.
  * @returns undefined where it has not.
  * @throws InvalidRequestError that begins with a token.
  */
@@ -21,15 +23,16 @@ export async function fetchSource(
   body: IngestBody,
   current: StoredArtifact | undefined,
   signal: AbortSignal,
+  spool?: Spool,
 ): Promise<FetchedSource | undefined> {
   const uri = body.input.value;
   const wanted = wantedBy(body);
   const origin = current?.origin;
   const known = origin?.uri === uri && origin.wanted === wanted ? origin : undefined;
-  const fetched = await web.document(caller, uri, known ?? {}, signal);
+  const fetched = await web.document(caller, uri, known ?? {}, signal, spool);
   if (!fetched) return undefined;
   const { etag, lastModified } = fetched;
-  const source = await sourceOf(caller, body, fetched.bytes, nameOf(fetched));
+  const source = await sourceOf(caller, body, fetched.file ?? fetched.bytes, nameOf(fetched));
   const { charset } = contentType(fetched.headers['content-type']);
   return {
     ...source,

@@ -19,6 +19,11 @@ export class TableFiles {
     return join(this.root, organisationId, `${revision}${HALF}`);
   }
 
+  /** Removes a draft of which nothing is to be kept. */
+  async drop(caller: Caller, revision: string): Promise<void> {
+    await drop(this.draft(caller, revision));
+  }
+
   /** Puts what was written into its place. @returns the folder, below the root. */
   async keep(caller: Caller, revision: string): Promise<string> {
     const place = join(caller.organisationId, revision);

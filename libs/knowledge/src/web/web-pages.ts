@@ -1,6 +1,14 @@
 import type { Caller } from '@app/access';
 import { InvalidRequestError } from '@app/contract';
-import { EgressError, type Config, type WebClient, type WebHead, type WebLimits } from '@app/platform';
+import {
+  EgressError,
+  type Config,
+  type WebClient,
+  type Spool,
+  type SpooledFile,
+  type WebHead,
+  type WebLimits,
+} from '@app/platform';
 import { imageTypeOf, refuseWhatIsNoImage } from './image-type';
 import { contentType, mediaKindOf } from './media-kind';
 import type { PageReading } from './page';
@@ -13,6 +21,8 @@ export interface FetchedDocument {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly bytes: Uint8Array;
+  /** Where it lies instead, if it is large and had a spool. */
+  readonly file?: SpooledFile;
   readonly etag?: string;
   readonly lastModified?: string;
 }
@@ -137,6 +147,7 @@ export class WebPages {
    * Fetches a whole document of any type (SEC-81).
    *
    * @param known what the server said of the state that is there already.
+   * @param spool where a large one may be written.
    * @returns undefined where that is still the state of it.
    * @throws InvalidRequestError that begins with a token, also for an answer that is no document.
    */
@@ -145,6 +156,7 @@ export class WebPages {
     url: string,
     known: Validators,
     signal: AbortSignal,
+    spool?: Spool,
   ): Promise<FetchedDocument | undefined> {
     this.checkDocument(url);
     const response = await this.client.fetch({
@@ -152,6 +164,7 @@ export class WebPages {
       organisationId,
       limits: this.documentLimits,
       signal,
+      spool,
       headers: {
         accept: '*/*',
         ...(known.etag && { 'if-none-match': known.etag }),
@@ -159,7 +172,7 @@ export class WebPages {
       },
       onHop: (hop, inside) => this.robots?.check(hop, organisationId, inside, signal),
     });
-    const { status, headers, body: bytes } = response;
+    const { status, headers, body: bytes, file } = response;
     if (status === 304 && (known.etag || known.lastModified)) return undefined;
     refuseStatus(status, 'document');
     const { etag, 'last-modified': lastModified } = headers;
@@ -167,6 +180,7 @@ export class WebPages {
       url: response.url,
       headers,
       bytes,
+      ...(file && { file }),
       ...(isShort(etag) && { etag }),
       ...(isShort(lastModified) && { lastModified }),
     };

@@ -2,13 +2,13 @@
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { EgressError } from './egress-error';
+import { WholeBody, type Spool, type SpooledFile } from './spool';
 
 const MiB = 1024 * 1024;
 const MAX_ENCODINGS = 2;
 /** A page may shrink well, but not like this; a small one may. */
 const MAX_RATIO = 100;
 const RATIO_FROM = MiB;
-const FIRST_SPACE = 64 * 1024;
 
 const DECODERS: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
@@ -26,12 +26,20 @@ export interface BodyLimits {
   readonly cut?: boolean;
 }
 
+export interface ReadBody {
+  readonly bytes: Uint8Array;
+  /** Where it was written, if it was. */
+  readonly file?: SpooledFile;
+}
+
 /** @throws EgressError `egress_limit`, and whatever breaks the stream. The stream is gone afterwards in any case. */
 export async function readBody(
   body: Readable,
   { encoding, length }: { readonly encoding?: string; readonly length?: string },
   limits: BodyLimits,
-): Promise<Uint8Array> {
+  spool?: Spool,
+): Promise<ReadBody> {
+  const whole = new WholeBody(spool);
   try {
     const { maxWireBytes, maxDecodedBytes, setting, cut = false } = limits;
     const tooLarge = (most: number, how: string) =>
@@ -43,48 +51,25 @@ export async function readBody(
       wire += part.length;
       if (wire > maxWireBytes) throw tooLarge(maxWireBytes, 'on the wire');
     };
-    const whole = new Whole();
     let size = 0;
     for await (const part of decoders.length > 0 ? decoded(counted(body, count), decoders) : body) {
       if (decoders.length === 0) count(part as Buffer);
       size += (part as Buffer).length;
       if (size > maxDecodedBytes && cut) {
-        whole.add(part as Buffer);
+        await whole.add(part as Buffer);
         break;
       }
       if (size > maxDecodedBytes) throw tooLarge(maxDecodedBytes, 'when unpacked');
       if (decoders.length > 0 && size > RATIO_FROM && size > wire * MAX_RATIO) {
         throw new EgressError('egress_limit', `the answer unpacks to more than ${MAX_RATIO} times its size.`);
       }
-      whole.add(part as Buffer);
+      const written = whole.add(part as Buffer);
+      if (written) await written;
     }
-    return whole.bytes.subarray(0, maxDecodedBytes);
+    return { bytes: whole.bytes.subarray(0, maxDecodedBytes), file: whole.spooled };
   } finally {
     discard(body);
-  }
-}
-
-/**
- * The parts of a body, copied: a part of one byte may be a view of all that came with it (the extension of a chunk has
- * any length and counts for nothing), and many of them cost more than what they hold.
- */
-class Whole {
-  private space = Buffer.allocUnsafe(FIRST_SPACE);
-  private size = 0;
-
-  add(part: Buffer): void {
-    const size = this.size + part.length;
-    if (size > this.space.length) {
-      const larger = Buffer.allocUnsafe(Math.max(size, this.space.length * 2));
-      this.space.copy(larger, 0, 0, this.size);
-      this.space = larger;
-    }
-    part.copy(this.space, this.size);
-    this.size = size;
-  }
-
-  get bytes(): Buffer {
-    return this.space.subarray(0, this.size);
+    await whole.close();
   }
 }
 

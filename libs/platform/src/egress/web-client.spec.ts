@@ -1,5 +1,9 @@
 /** The guard (SEC-10 to SEC-21): what is refused is never connected to, what is endless is stopped, the rest works. */
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { startRawWeb, startWeb, type TestWeb } from '../../../../test/support/web-server';
 import { FakeDns } from '../../../../test/support/fake-dns';
@@ -282,6 +286,32 @@ describe('what is honest', () => {
       expect(Buffer.from((await get(web.url + path)).body).toString() === page).toBe(true);
     }
     expect((await get(`${web.url}/gone`)).status).toBe(410);
+  });
+
+  it('writes a large page where it is told to, packed or not, and keeps a small one in memory', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'spool-'));
+    cleanUp.push(() => rm(folder, { recursive: true }));
+    const large = randomBytes(MiB);
+    const web = kept(
+      await startWeb(({ url }, response) => {
+        if (url === '/packed') response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(large));
+        else response.end(url === '/small' ? 'a carp' : large);
+      }),
+    );
+    const { get } = client({ allow: [`127.0.0.1:${web.port}`] });
+    for (const path of ['large', 'packed', 'small']) {
+      const spool = { file: join(folder, 'below', path), from: 100_000 };
+      const { body, file } = await get(`http://127.0.0.1:${web.port}/${path}`, { spool });
+      if (path === 'small') {
+        expect([Buffer.from(body).toString(), file, existsSync(spool.file)]).toEqual(['a carp', undefined, false]);
+      } else {
+        expect([body.length, file]).toEqual([0, { path: spool.file, size: MiB }]);
+        expect((await readFile(spool.file)).equals(large)).toBe(true);
+      }
+    }
+    const limits = { ...LIMITS, maxWireBytes: MiB / 2, maxDecodedBytes: MiB / 2 };
+    const spool = { file: join(folder, 'too-large'), from: 100_000 };
+    expect(await failure(get(`http://127.0.0.1:${web.port}/packed`, { spool, limits }))).toBe('egress_limit');
   });
 
   it('tells a second origin nothing that was meant for the first, and drops the body where it should', async () => {

@@ -10,6 +10,7 @@ import { discard, readBody } from './body';
 import { EgressError } from './egress-error';
 import type { EgressPolicy, Target } from './egress-policy';
 import { guardedConnector } from './guarded-connector';
+import type { Spool, SpooledFile } from './spool';
 import { EgressTurns } from './turns';
 import { WireCount } from './wire-count';
 
@@ -42,6 +43,8 @@ export interface WebRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD';
   readonly body?: string | Uint8Array;
+  /** Where a large answer is written, instead of into memory. */
+  readonly spool?: Spool;
   /** Asked when the headers of a good answer are there, before any of its body is read. @throws to refuse it. */
   readonly onHeaders?: (head: WebHead) => void;
   /**
@@ -61,6 +64,8 @@ export interface WebHead {
 
 export interface WebResponse extends WebHead {
   readonly body: Uint8Array;
+  /** The body, where it was written to the spool. */
+  readonly file?: SpooledFile;
 }
 
 const MAX_REDIRECTS = 5;
@@ -169,7 +174,7 @@ export class WebClient {
   private async read(
     { url }: Target,
     { statusCode: status, headers: given, body }: Dispatcher.ResponseData,
-    { limits, onHeaders, signal, headers: asked }: WebRequest,
+    { limits, onHeaders, signal, spool, headers: asked }: WebRequest,
   ): Promise<WebResponse> {
     const headers: Record<string, string | undefined> = Object.fromEntries(
       Object.entries(given).map(([name, value]) => [name, single(value)]),
@@ -199,10 +204,13 @@ export class WebClient {
         setting: settings.size,
         cut,
       },
+      isGood ? spool : undefined,
     );
-    const bytes = isGood ? await read : await read.catch(() => new Uint8Array());
+    const { bytes, file } = isGood
+      ? await read
+      : await read.catch(() => ({ bytes: new Uint8Array(), file: undefined }));
     signal.throwIfAborted();
-    return { url, status, headers, body: bytes };
+    return { url, status, headers, body: bytes, ...(file && { file }) };
   }
 }
 
