@@ -41,6 +41,79 @@ describe('tables through the API', () => {
     ]);
   });
 
+  describe('of a document shows', () => {
+    const markdown =
+      '# Contadores\n\nTodo sobre contadores.\n\n## Precios\n\n| Artículo | Precio |\n| --- | --- |\n| A | 1 |\n| B | 2 |\n\n' +
+      '## Plazos\n\nSe entregan en dos semanas, o en cuatro si hay que fabricarlos.\n';
+    const pieces = async (more: object): Promise<[string, string, any][]> => {
+      const body = { ...more, context_filter: { collection: 'sheets', artifacts: ['parts'] } };
+      const { data } = (await (await server.post('/v1/artifacts/chunked-content', body)).json()) as any;
+      return data.map((entry: any) => [entry.artifact_id, entry.content[1].text, entry.content[0].sources[0]]);
+    };
+    beforeAll(async () => {
+      await ingest('parts', markdown, 'parts.md');
+    });
+
+    it.each<[string, object, string]>([
+      ['tables', { include: ['TableNode'] }, '| Artículo | Precio |\n| --- | --- |\n| A | 1 |\n| B | 2 |'],
+      [
+        'tables with the headings above them',
+        { include: ['TableNode'], include_ancestors: true },
+        '# Contadores\n\n## Precios\n\n| Artículo | Precio |\n| --- | --- |\n| A | 1 |\n| B | 2 |',
+      ],
+      [
+        'headings alone',
+        { include: ['SectionNode'], include_children: false },
+        '# Contadores\n\n## Precios\n\n## Plazos',
+      ],
+      [
+        'all but tables and headings',
+        { exclude: ['TableNode', 'SectionNode'] },
+        'Todo sobre contadores.\n\nSe entregan en dos semanas, o en cuatro si hay que fabricarlos.',
+      ],
+      ['nothing of a kind that is not there', { include: ['ImageNode'] }, ''],
+    ])('%s', async (_, filter, expected) => {
+      expect((await content('parts', { filter })).content).toBe(expected);
+    });
+
+    it('a part of the tree by its id', async () => {
+      const tree = (await content('parts', { format: 'object' })).content as any;
+      const [, prices] = tree.children[0].children;
+      const part = await content('parts', { format: 'object', filter: { node_ids: [prices.id] } });
+      expect(part.content).toMatchObject({ children: [{ id: prices.id, children: [{ type: 'TableNode' }] }] });
+      const bare = { node_ids: [prices.id], include_children: false };
+      expect((await content('parts', { filter: bare })).content).toBe('## Precios');
+    });
+
+    it('chunks that fit, each with its source, and nothing lost', async () => {
+      const whole = await pieces({});
+      expect(whole).toHaveLength(1);
+      expect(whole[0]![1]).toBe((await content('parts')).content);
+      const small = await pieces({ max_tokens: 10 });
+      expect(small.length).toBeGreaterThan(4);
+      const words = (text: string) => text.split(/\s+/);
+      expect(words(small.map(([, text]) => text).join(' '))).toEqual(words(markdown.trim()));
+      small.forEach(([artifact, text, source], at) => {
+        expect([artifact, text.length < 60]).toEqual(['parts', true]);
+        expect(source).toMatchObject({
+          object: 'context.chunk',
+          text,
+          document: { artifact: 'parts', doc_metadata: { file_name: 'parts.md' } },
+          metadata: { abs_idx: at, shorter_id: expect.stringMatching(/^[0-9A-Z]{4}$/) },
+        });
+      });
+      expect(new Set(small.map(([, , { id }]) => id)).size).toBe(small.length);
+      expect(await pieces({ max_tokens: 10 })).toEqual(small);
+      const tables = await pieces({ max_tokens: 1000, filter: { include: ['TableNode'] } });
+      expect(tables.map(([, text]) => text)).toEqual(['| Artículo | Precio |\n| --- | --- |\n| A | 1 |\n| B | 2 |']);
+    });
+
+    it.each(['content', 'chunked-content'])('and %s refuses a kind of node that nobody knows', async (route) => {
+      const body = { context_filter: { collection: 'sheets' }, filter: { include: ['Node'] } };
+      expect((await server.post(`/v1/artifacts/${route}`, body)).status).toBe(400);
+    });
+  });
+
   it('shows the content as Markdown up to so many tokens, or as a tree', async () => {
     await ingest(
       'guide',

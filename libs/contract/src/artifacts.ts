@@ -1,6 +1,6 @@
 /** Ingesting, listing and deleting documents (messages-api §14). */
 import { z } from 'zod';
-import { ingestedDocumentSchema } from './chunks';
+import { chunkSchema, ingestedDocumentSchema } from './chunks';
 import { contextFilterSchema, DEFAULT_COLLECTION } from './tool-context';
 
 /** Letters, digits, dots, dashes, underscores and spaces; no leading dot; never a part of a path (SEC-82). */
@@ -44,14 +44,55 @@ export const deleteBodySchema = z
 
 export const listQuerySchema = z.object({ collection: collectionNameSchema.default(DEFAULT_COLLECTION) });
 
+export const CONTENT_NODE_TYPES = [
+  'ImageNode',
+  'ListItemNode',
+  'ListNode',
+  'SectionNode',
+  'TableNode',
+  'TableRowNode',
+  'TextNode',
+] as const;
+const nodeTypes = z.array(z.enum(CONTENT_NODE_TYPES)).nullish();
+
+/** Which parts of the tree of a document are wanted: those that every condition lets through. */
+export const contentNodeFilterSchema = z
+  .object({
+    include: nodeTypes,
+    exclude: nodeTypes,
+    node_ids: z.array(z.string().max(600)).max(10_000).nullish(),
+    /** What is below a wanted node comes with it. */
+    include_children: z.boolean().default(true),
+    /** The sections that a wanted node stands in come with it. */
+    include_ancestors: z.boolean().default(false),
+  })
+  .meta({ id: 'ContentNodeFilter' });
+
+export type ContentNodeFilter = z.infer<typeof contentNodeFilterSchema>;
+
+const contentFields = {
+  context_filter: contextFilterSchema,
+  format: z.enum(['markdown', 'object']).default('markdown'),
+  filter: contentNodeFilterSchema.nullish(),
+};
+
 export const contentBodySchema = z
   .object({
-    context_filter: contextFilterSchema,
-    format: z.enum(['markdown', 'object']).default('markdown'),
+    ...contentFields,
     /** Of each artifact's text. */
     max_tokens: z.number().int().min(1).nullish(),
   })
   .meta({ id: 'ContentBody' });
+
+export const chunkedContentBodySchema = z
+  .object({
+    ...contentFields,
+    /** A chunk has at most nine tenths of them. Default: the context window of the model. */
+    max_tokens: z.number().int().min(1).nullish(),
+  })
+  .meta({ id: 'ChunkedContentBody' });
+
+export type ChunkedContentBody = z.infer<typeof chunkedContentBodySchema>;
 
 export type ContentBody = z.infer<typeof contentBodySchema>;
 
@@ -110,7 +151,7 @@ interface ContentNode {
 const contentNodeSchema: z.ZodType<ContentNode> = z
   .object({
     id: z.string(),
-    /** `SectionNode`, `TextNode` or `TableNode`. */
+    /** `SectionNode`, `TextNode`, `ListNode` or `TableNode`. */
     type: z.string(),
     content: z.string(),
     children: z.lazy(() => z.array(contentNodeSchema)),
@@ -132,3 +173,21 @@ export const contentResponseSchema = z
   .meta({ id: 'ContentResponse' });
 
 export type ContentResponse = z.infer<typeof contentResponseSchema>;
+
+export const chunkedContentResponseSchema = z
+  .object({
+    /** One entry for each chunk. */
+    data: z.array(
+      z.object({
+        artifact_id: z.string(),
+        /** Where it is from, and its text. */
+        content: z.tuple([
+          z.object({ type: z.literal('source'), sources: z.array(chunkSchema) }),
+          z.object({ type: z.literal('text'), text: z.string() }),
+        ]),
+      }),
+    ),
+  })
+  .meta({ id: 'ChunkedContentResponse' });
+
+export type ChunkedContentResponse = z.infer<typeof chunkedContentResponseSchema>;

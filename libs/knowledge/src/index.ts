@@ -1,4 +1,6 @@
-export { asMarkdown, asTree, ContentStore } from './artifacts/content-store';
+export { contentChunks } from './artifacts/content-chunks';
+export { ContentStore } from './artifacts/content-store';
+export { asTree, checkNodes, filtered, markdownBlocks } from './artifacts/content-tree';
 export { ArtifactNotReadyError, EmbedderMismatchError, IngestCancelledError } from './artifacts/artifact.errors';
 export { KNOWLEDGE_ENTITIES } from './artifacts/artifact.entity';
 export type { DocumentText } from './documents/document-text';

@@ -1,18 +1,34 @@
 import type { Caller } from '@app/access';
 import {
+  chunkedContentBodySchema,
+  chunkedContentResponseSchema,
   contentBodySchema,
   contentResponseSchema,
   deleteBodySchema,
   ingestBodySchema,
   ingestResponseSchema,
   listQuerySchema,
+  TooLargeError,
+  type ChunkedContentBody,
+  type ChunkedContentResponse,
   type ContentBody,
+  type ContentNodeFilter,
+  type ContextFilter,
   type IngestBody,
   type IngestedDocument,
   type IngestResponse,
 } from '@app/contract';
-import { asMarkdown, asTree, ContentStore, Library, TableStore } from '@app/knowledge';
-import { Embedder, estimateTokens } from '@app/models';
+import {
+  asTree,
+  checkNodes,
+  contentChunks,
+  ContentStore,
+  filtered,
+  Library,
+  markdownBlocks,
+  TableStore,
+} from '@app/knowledge';
+import { Embedder, estimateTokens, ModelCatalog } from '@app/models';
 import { Body, Controller, Get, Header, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -27,6 +43,7 @@ export class ArtifactsController {
     private readonly embedder: Embedder,
     private readonly contents: ContentStore,
     private readonly tables: TableStore,
+    private readonly models: ModelCatalog,
   ) {}
 
   @Post('ingest')
@@ -53,14 +70,39 @@ export class ArtifactsController {
   @Endpoint({ summary: 'The text of documents, and the reports of their tables', response: contentResponseSchema })
   async content(
     @CurrentCaller() caller: Caller,
-    @Body({ schema: contentBodySchema }) { context_filter: filter, format, max_tokens: maxTokens }: ContentBody,
+    @Body({ schema: contentBodySchema }) { context_filter: scope, format, filter, max_tokens: maxTokens }: ContentBody,
   ) {
-    const [texts, tables] = [await this.contents.read(caller, filter), await this.tables.find(caller, filter)];
-    const data = texts.map((text) => ({
-      artifact_id: text.artifact,
-      content: format === 'object' ? asTree(text) : cutToTokens(asMarkdown(text), maxTokens ?? undefined),
-      tables: tables.filter(({ artifact }) => artifact === text.artifact).map(({ report }) => report),
+    const [documents, tables] = [await this.trees(caller, scope, filter), await this.tables.find(caller, scope)];
+    if (format === 'object') checkNodes(documents.map(({ tree }) => tree));
+    const data = documents.map(({ artifact, tree, whole }) => ({
+      artifact_id: artifact,
+      content: format === 'object' ? tree : cutToTokens(asMarkdown(tree, whole), maxTokens ?? undefined),
+      tables: tables.filter((table) => table.artifact === artifact).map(({ report }) => report),
     }));
+    return { data };
+  }
+
+  @Post('chunked-content')
+  @Endpoint({
+    summary: 'The text of documents in chunks that fit into a prompt',
+    response: chunkedContentResponseSchema,
+  })
+  async chunkedContent(
+    @CurrentCaller() caller: Caller,
+    @Body({ schema: chunkedContentBodySchema }) { context_filter: scope, filter, max_tokens: most }: ChunkedContentBody,
+  ): Promise<ChunkedContentResponse> {
+    const whole = most ?? this.models.resolve().info.contextTokens;
+    const limit = { maxTokens: Math.max(1, Math.floor(whole * CHUNK_SHARE)), count: estimateTokens };
+    const data: ChunkedContentResponse['data'] = [];
+    for (const { artifact, document, tree, whole } of await this.trees(caller, scope, filter)) {
+      for (const chunk of await contentChunks(document, markdownBlocks(tree, whole), limit)) {
+        const content = [
+          { type: 'source' as const, sources: [chunk] },
+          { type: 'text' as const, text: chunk.text },
+        ];
+        data.push({ artifact_id: artifact, content: content as ChunkedContentResponse['data'][number]['content'] });
+      }
+    }
     return { data };
   }
 
@@ -77,10 +119,37 @@ export class ArtifactsController {
     return 'null';
   }
 
+  private async trees(caller: Caller, scope: ContextFilter, filter: ContentNodeFilter | null | undefined) {
+    const texts = await this.contents.read(caller, scope);
+    checkSize(texts);
+    return texts.map((text) => {
+      const whole = asTree(text);
+      return { ...text, whole, tree: filter ? filtered(whole, filter) : whole };
+    });
+  }
+
   private listOf(data: IngestedDocument[]): IngestResponse {
     return { object: 'list', model: this.embedder.id, data };
   }
 }
+
+const MAX_CONTENT = 50 * 1024 * 1024;
+
+/** messages-api §14.5. @throws TooLargeError */
+function checkSize(documents: readonly { readonly passages: readonly { readonly text: string }[] }[]): void {
+  let size = 0;
+  for (const { passages } of documents) for (const { text } of passages) size += text.length;
+  if (size <= MAX_CONTENT) return;
+  throw new TooLargeError(
+    `limit_exceeded: the documents have more than ${MAX_CONTENT / 1024 ** 2} MiB of text. Ask for fewer of them.`,
+  );
+}
+
+/** Of the tokens that are given, what a chunk has at most (messages-api §14.6). */
+const CHUNK_SHARE = 0.9;
+
+const asMarkdown = (...trees: Parameters<typeof markdownBlocks>): string =>
+  [...markdownBlocks(...trees)].map(({ text }) => text).join('\n\n');
 
 /** The beginning of a text that has no more tokens, cut between words. */
 function cutToTokens(text: string, maxTokens: number | undefined): string {

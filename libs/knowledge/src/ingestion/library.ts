@@ -185,7 +185,12 @@ export class Library {
   private async read(artifact: string, { content, fileName, charset }: Source, folder: string, signal: AbortSignal) {
     const { reader, embedder } = this.parts;
     const bytes = content instanceof Uint8Array ? content : new Uint8Array();
-    const file = { name: fileName ?? '', bytes, charset, ...(!(content instanceof Uint8Array) && { path: content.path }) };
+    const file = {
+      name: fileName ?? '',
+      bytes,
+      charset,
+      ...(!(content instanceof Uint8Array) && { path: content.path }),
+    };
     const maxWords = passageWords(embedder.maxWords);
     const { format, chunks, tables } = await reader.read(file, { maxWords, folder }, signal);
     if (chunks.length === 0 && tables.length === 0) throw new UnsupportedFileError('the file has no text to read.');
