@@ -31,6 +31,9 @@ export interface DatabaseCard {
 export type SchemaSource<T extends Target> = Pick<DatabaseEngine<T>, 'dialectOf' | 'readCatalog' | 'sample'>;
 
 export class DatabaseSchemas {
+  /** As long as the catalog itself is kept; it was read for one wish. */
+  private readonly named = new WeakMap<Catalog, NamedCatalog>();
+
   constructor(
     private readonly cache: CatalogCache,
     private readonly relevance: RelevantTables,
@@ -47,7 +50,7 @@ export class DatabaseSchemas {
     const read = (reading: AbortSignal) => engine.readCatalog(target, wish, reading);
     const catalog = await this.cache.catalog(caller, target, wish, read, signal);
     const dialect = engine.dialectOf(catalog);
-    const named = nameTables(catalog, dialect, wish);
+    const named = this.nameTables(catalog, dialect, wish);
     const guess = await this.relevance.choose(question, named, signal);
     const samples = await this.samples(caller, engine, target, guess.tables.slice(0, MAX_SAMPLED), signal);
     const { tables, first } = await this.relevance.choose(question, named, signal, samples);
@@ -57,6 +60,14 @@ export class DatabaseSchemas {
   /** For a statement that named what is no longer there. */
   forget(caller: Caller, target: Target, wish: CatalogWish): void {
     this.cache.forget(caller, target, wish);
+  }
+
+  private nameTables(catalog: Catalog, dialect: SqlDialect, wish: CatalogWish): NamedCatalog {
+    const before = this.named.get(catalog);
+    if (before?.dialect === dialect) return before;
+    const named = nameTables(catalog, dialect, wish);
+    this.named.set(catalog, named);
+    return named;
   }
 
   private samples<T extends Target>(

@@ -20,11 +20,12 @@ const MAX_VALUES = 60;
 const TURN_MS = 4;
 
 export class TableTerms {
-  private readonly postings = new Map<string, Map<number, number>>();
+  /** Of each term the tables and its weight there, in turns: thousands of small objects would be slow. */
+  private readonly postings = new Map<string, number[]>();
   private readonly lengths: number[] = [];
   private meanLength = 1;
-  /** Terms of names: in which tables, and which part of the name it is. */
-  private readonly nameParts = new Map<string, [place: number, part: number][]>();
+  /** Of each term of names the tables and which part of the name it is, in turns. */
+  private readonly nameParts = new Map<string, number[]>();
   private readonly partCounts: number[] = [];
 
   /** Words by their beginnings, to find those that are alike in two languages: `producto`, `product`. */
@@ -103,12 +104,12 @@ export class TableTerms {
     const found = new Map<number, number>();
     const names = new Map<number, Map<number, number>>();
     for (const { term, weight } of ways) {
-      for (const [place, frequency] of this.postings.get(term) ?? []) {
+      for (const [place, frequency] of pairsOf(this.postings.get(term))) {
         const norm = 1 - B + (B * this.lengths[place]!) / this.meanLength;
         const score = (weight * frequency * (K1 + 1)) / (frequency + K1 * norm);
         if (score > (found.get(place) ?? 0)) found.set(place, score);
       }
-      for (const [place, part] of this.nameParts.get(term) ?? []) note(names, place, part, weight);
+      for (const [place, part] of pairsOf(this.nameParts.get(term))) note(names, place, part, weight);
     }
     const idf = Math.log(1 + (this.count - found.size + 0.5) / (found.size + 0.5));
     for (const [place, score] of found) found.set(place, idf * score);
@@ -136,9 +137,9 @@ export class TableTerms {
       for (const value of valuesOf(column, sample)) note(value, WEIGHTS.value);
     }
     for (const [term, weight] of weights) {
-      const tables = this.postings.get(term) ?? new Map<number, number>();
-      if (tables.size === 0) this.introduce(term, tables);
-      tables.set(place, weight);
+      const tables = this.postings.get(term);
+      if (tables) tables.push(place, weight);
+      else this.introduce(term, [place, weight]);
     }
     this.lengths[place] = weights.size;
   }
@@ -153,13 +154,13 @@ export class TableTerms {
     parts.forEach((terms, part) => {
       for (const term of terms) {
         const found = this.nameParts.get(term);
-        if (found) found.push([place, part]);
-        else this.nameParts.set(term, [[place, part]]);
+        if (found) found.push(place, part);
+        else this.nameParts.set(term, [place, part]);
       }
     });
   }
 
-  private introduce(term: string, tables: Map<number, number>): void {
+  private introduce(term: string, tables: number[]): void {
     this.postings.set(term, tables);
     if (term.length < MIN_ALIKE || !/^\p{L}+$/u.test(term)) return;
     const beginning = term.slice(0, BEGINNING);
@@ -217,4 +218,8 @@ function note(said: Map<number, Map<number, number>>, place: number, part: numbe
   const parts = said.get(place) ?? new Map<number, number>();
   if (parts.size === 0) said.set(place, parts);
   parts.set(part, Math.max(parts.get(part) ?? 0, weight));
+}
+
+function* pairsOf(numbers: readonly number[] = []): Generator<readonly [number, number]> {
+  for (let at = 0; at < numbers.length; at += 2) yield [numbers[at]!, numbers[at + 1]!];
 }
