@@ -121,6 +121,7 @@ export const environmentSchema = z.object({
   DATABASE_ALLOW: allowed,
   DATABASE_SQLITE_DIR: z.string().min(1).optional(),
   DATABASE_SQLITE_MAX_MB: count(100, 1024),
+  DATABASE_SQL_SERVER_LOGIN: z.enum(['read_only', 'any']).default('read_only'),
   DATABASE_CA_FILE: z.string().min(1).optional(),
   DATABASE_CONNECT_SECONDS: count(5, 600),
   DATABASE_CONNECTIONS: count(2, 1000),
@@ -267,6 +268,8 @@ export function loadConfig(environment: NodeJS.ProcessEnv, role: Role = 'server'
       sqliteDir: env.DATABASE_SQLITE_DIR === undefined ? undefined : resolve(env.DATABASE_SQLITE_DIR),
       /** Of one such file: it is copied into memory. */
       sqliteBytes: env.DATABASE_SQLITE_MAX_MB * MiB,
+      /** Whether a login that may write is used: SQL Server has no sessions that cannot (SEC-50). */
+      sqlServerLogin: env.DATABASE_SQL_SERVER_LOGIN,
       /** Certificate authorities in PEM, besides the system's (SEC-54). */
       caFile: env.DATABASE_CA_FILE === undefined ? undefined : resolve(env.DATABASE_CA_FILE),
       connectMs: env.DATABASE_CONNECT_SECONDS * 1000,

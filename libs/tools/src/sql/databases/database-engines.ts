@@ -5,6 +5,7 @@ import type { Dial, Engines } from './databases';
 import { GuardPool } from './guard-pool';
 import { MysqlEngine } from './mysql/mysql-engine';
 import { PostgresEngine } from './postgres/postgres-engine';
+import { SqlServerEngine } from './sql-server/sql-server-engine';
 import { SqliteEngine } from './sqlite/sqlite-engine';
 
 export class DatabaseEngines {
@@ -23,6 +24,7 @@ export class DatabaseEngines {
     this.engines = {
       postgres: new PostgresEngine(reached),
       mysql: new MysqlEngine(reached),
+      sqlserver: new SqlServerEngine({ ...reached, login: databases.sqlServerLogin }),
       ...(this.sqlite && { sqlite: this.sqlite }),
     };
   }

@@ -32,6 +32,8 @@ export function nameTables(catalog: Catalog, dialect: SqlDialect, wish?: Pick<Ca
   const [first] = catalog.schemas;
   const isFoundBare = ({ schema, name }: CatalogTable): boolean => {
     if (dialect === 'PostgreSQL' && name.startsWith('pg_')) return false;
+    // There a bare name is looked up in the schema of the user, which may be another.
+    if (dialect === 'SQL Server') return false;
     if (schema === first) return true;
     return dialect === 'PostgreSQL' && isWhole && catalog.schemas.includes(schema) && counts.get(name) === 1;
   };

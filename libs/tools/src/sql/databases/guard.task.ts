@@ -24,6 +24,7 @@ export type StatementGuard = (statement: GuardedStatement) => Verdict | Promise<
 const GUARDS: Partial<Record<EngineName, string>> = {
   postgres: './postgres/postgres-guard',
   mysql: './mysql/mysql-guard',
+  sqlserver: './sql-server/sql-server-guard',
   sqlite: './sqlite/sqlite-guard',
 };
 

@@ -3,6 +3,7 @@
  * know is refused: no batch separator, variable, four-part name, lock hint or function that is not listed gets through.
  */
 import type { TableName, Verdict } from '../database-engine';
+import type { GuardedStatement } from '../guard.task';
 import { statement } from '../grammar/query';
 import type { Token } from '../grammar/lexer';
 import { Refused } from '../grammar/refused';
@@ -10,7 +11,7 @@ import { StatementReader, type Path } from '../grammar/statement-reader';
 import { T_SQL } from './t-sql';
 import { SYSTEM_NAMES, SYSTEM_SCHEMAS } from './words';
 
-export function guard({ sql, schemas }: { readonly sql: string; readonly schemas: readonly string[] }): Verdict {
+export function guard({ sql, schemas }: Pick<GuardedStatement, 'sql' | 'schemas'>): Verdict {
   try {
     const reader = new StatementReader(sql, T_SQL);
     if (reader.contains('NEXT', 'VALUE', 'FOR')) throw new Refused('NEXT VALUE FOR', 'a sequence would move on');

@@ -12,6 +12,7 @@ import type {
   TableName,
   Verdict,
 } from '../database-engine';
+import type { GuardPool } from '../guard-pool';
 import type { SqliteTarget } from '../target';
 import type { SqliteAnswer, SqliteTask } from './sqlite-task';
 
@@ -25,9 +26,7 @@ const PROCESS_MB = 320;
 const MiB = 1024 * 1024;
 
 export interface SqliteEngineOptions {
-  readonly guards: {
-    check(engine: 'sqlite', sql: string, scope: GuardScope, signal: AbortSignal): Promise<Verdict>;
-  };
+  readonly guards: Pick<GuardPool, 'check'>;
   readonly settings: Pick<Config['databases'], 'sqliteDir' | 'sqliteBytes'>;
   readonly limits: Pick<Config['sql'], 'workers' | 'memoryMb'>;
 }

@@ -1,12 +1,13 @@
 /** Whether a text is one SELECT of SQLite over tables of the file (SEC-51). What the grammar does not know is refused. */
 import type { Verdict } from '../database-engine';
+import type { GuardedStatement } from '../guard.task';
 import { statement } from '../grammar/query';
 import { Refused } from '../grammar/refused';
 import { StatementReader, type Path } from '../grammar/statement-reader';
 import { SQLITE } from './sqlite-sql';
 import { SYSTEM_NAME } from './words';
 
-export function guard({ sql, schemas }: { readonly sql: string; readonly schemas: readonly string[] }): Verdict {
+export function guard({ sql, schemas }: Pick<GuardedStatement, 'sql' | 'schemas'>): Verdict {
   try {
     const reader = new StatementReader(sql, SQLITE);
     statement(reader);
