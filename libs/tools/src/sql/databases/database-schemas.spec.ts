@@ -146,6 +146,24 @@ describe('DatabaseSchemas', () => {
     expect(names[0]).toBe('reading_beta');
   });
 
+  it('tells of a very wide table its keys and what the question may mean', async () => {
+    const wide = table(
+      'measure',
+      [...Array.from({ length: 900 }, (_, i) => `field_${i}`), 'water_temperature', 'note'],
+      {
+        primaryKey: ['note'],
+      },
+    );
+    const { card } = await ask('mean temperature of the water', catalog([...decoys, ...shop, wide]));
+    const [first] = card.tables;
+    expect(first!.name).toBe('measure');
+    expect(first!.columns).toHaveLength(60);
+    expect(first!.columns.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['water_temperature', 'note', 'field_0']),
+    );
+    expect(card.text).toContain('note: 843 further columns are left out here.');
+  });
+
   it('shows functions and procedures, and which may be called', async () => {
     const routine = (name: string, kind: CatalogRoutine['kind'], callable: boolean): CatalogRoutine => ({
       schema: 'public',

@@ -9,6 +9,8 @@ import type { Catalog, CatalogWish, TableSample } from './catalog';
 import type { CatalogCache } from './catalog-cache';
 import type { DatabaseEngine } from './database-engine';
 import { describeTable, nameTables, type NamedCatalog, type NamedTable } from './describe-catalog';
+import { questionTerms } from './question-terms';
+import { relevantColumns } from './relevant-columns';
 import { RelevantTables } from './relevant-tables';
 import { routineLines } from './routine-lines';
 import type { Target } from './target';
@@ -92,8 +94,11 @@ export class DatabaseSchemas {
     const shown = tables.slice(0, MAX_OBJECTS - routines.length);
     const sampleOf = ({ table }: NamedTable) =>
       samples.find(({ schema, name }) => schema === table.schema && name === table.name);
+    const words = questionTerms(question);
     return schemaCard(
-      shown.map((one) => describeTable(one, named, sampleOf(one))),
+      shown.map((one) =>
+        describeTable(one, named, { sample: sampleOf(one), columns: relevantColumns(one.table, words) }),
+      ),
       maxTokens,
       { first, routines, leftOut: named.tables.length - shown.length },
     );

@@ -111,6 +111,7 @@ describe('describeTable', () => {
       ['status', false],
       ['city', false],
     ]);
+    expect(described.notes).toEqual(['1 further columns are left out here.']);
     expect(described.columns[2]).toMatchObject({ comment: 'Estado', values: [{ value: 'open' }, { value: 'closed' }] });
   });
 
@@ -121,7 +122,7 @@ describe('describeTable', () => {
       columns: [{ name: 'city', samples: [], values: { list: [{ value: 'León', count: 3 }], complete } }],
     });
     const [all, some] = [true, false].map(
-      (complete) => describeTable(named.tables[0]!, named, city(complete)).columns[3],
+      (complete) => describeTable(named.tables[0]!, named, { sample: city(complete) }).columns[3],
     );
     expect(all).toMatchObject({ values: [{ value: 'León', count: 3 }] });
     expect(all).not.toHaveProperty('hasOtherValues');

@@ -48,10 +48,21 @@ export function nameTables(catalog: Catalog, dialect: SqlDialect, wish?: Pick<Ca
 
 const keyOf = ({ schema, name }: TableName) => JSON.stringify([schema, name]);
 
-/** @param named one of the catalog's tables. */
-export function describeTable({ table, sqlName }: NamedTable, named: NamedCatalog, sample?: TableSample): SqlTable {
+export interface Described {
+  readonly sample?: TableSample;
+  /** Those to be told; absent: all. */
+  readonly columns?: readonly CatalogColumn[];
+}
+
+/** @param named the catalog that has the table. */
+export function describeTable(
+  { table, sqlName }: NamedTable,
+  named: NamedCatalog,
+  { sample, columns: told = table.columns }: Described = {},
+): SqlTable {
   const { schema, name, kind, rowEstimate, comment } = table;
-  const columns = table.columns.filter((column) => isPlainName(column.name));
+  const columns = told.filter((column) => isPlainName(column.name));
+  const leftOut = table.columns.length - columns.length;
   const known = new Set(columns.map((column) => column.name));
   const quoted = (names: readonly string[]) => names.map((one) => quoteName(one, named.dialect));
   const isShown = (names: readonly string[]) => names.length > 0 && names.every((one) => known.has(one));
@@ -77,7 +88,7 @@ export function describeTable({ table, sqlName }: NamedTable, named: NamedCatalo
     ),
     ...(isShown(table.primaryKey) && { primaryKey: quoted(table.primaryKey) }),
     ...(foreignKeys.length > 0 && { foreignKeys }),
-    notes: [],
+    notes: leftOut > 0 ? [`${leftOut} further columns are left out here.`] : [],
   };
 }
 

@@ -9,7 +9,7 @@ const MAX_WORDS = 60;
 const WEIGHTS = { stem: 0.9, otherWord: 0.8, alike: 0.6 } as const;
 
 /** The words of a question, each with the ways in which the tables may say it: as it is, by its stem, in other words. */
-export function questionTerms(question: string, terms: TableTerms): TermGroup[] {
+export function questionTerms(question: string, terms?: Pick<TableTerms, 'alike'>): TermGroup[] {
   const words = new Set(question.normalize('NFKC').match(/[\p{L}\p{N}_]+/gu) ?? []);
   return [...words].slice(0, MAX_WORDS).flatMap((word): TermGroup[] => {
     const own = waysToWrite(word);
@@ -23,7 +23,7 @@ export function questionTerms(question: string, terms: TableTerms): TermGroup[] 
           ...own.map((term) => ({ term, weight: isStem(term) ? WEIGHTS.stem : 1 })),
           ...[...others].flatMap(waysToWrite).map((term) => ({ term, weight: WEIGHTS.otherWord })),
           ...plain
-            .flatMap((term) => terms.alike(term))
+            .flatMap((term) => terms?.alike(term) ?? [])
             .map(({ term, likeness }) => ({ term, weight: WEIGHTS.alike * likeness })),
         ],
       },
