@@ -3,12 +3,15 @@ import type { AddressInfo } from 'node:net';
 import { Secret } from '@app/platform';
 
 const CAPABILITIES = 0x81bff7ff;
+const OFFERS_TLS = 0x800;
 
 /** What a server is told: one packet of the client, and how to answer. */
 export interface Turn {
   /** How many packets came before on this connection: 0 is the answer to the greeting. */
   readonly number: number;
   readonly packet: Buffer;
+  /** What came with it, and is no packet where TLS begins. */
+  readonly rest: Buffer;
   /** Answers with a packet, numbered as it should be unless said otherwise. */
   say(payload: Buffer | string, sequence?: number): void;
   readonly socket: Socket;
@@ -27,10 +30,10 @@ export class FakeMysqlServer {
 
   private constructor(private readonly server: Server) {}
 
-  /** @param plugin that the greeting names. */
+  /** @param options the way to log in that the greeting names, and whether it offers TLS. */
   static async start(
     behave: (turn: Turn) => void,
-    { plugin = 'mysql_native_password', greeting }: { plugin?: string; greeting?: Buffer } = {},
+    { plugin = 'mysql_native_password', tls = false }: { plugin?: string; tls?: boolean } = {},
   ): Promise<FakeMysqlServer> {
     const server = createServer((socket) => {
       fake.connections += 1;
@@ -48,11 +51,11 @@ export class FakeMysqlServer {
             sequence = at + 1;
             socket.write(packetOf(payload, at));
           };
-          behave({ number: number++, packet: waiting.subarray(4, end), say, socket });
+          behave({ number: number++, packet: waiting.subarray(4, end), rest: waiting.subarray(end), say, socket });
           waiting = waiting.subarray(end);
         }
       });
-      socket.write(packetOf(greeting ?? hello(plugin), 0));
+      socket.write(packetOf(hello(plugin, tls), 0));
     });
     const fake = new FakeMysqlServer(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -81,10 +84,10 @@ export function packetOf(payload: Buffer | string, sequence: number): Buffer {
 }
 
 /** Protocol 10, with a challenge of twenty letters. */
-function hello(plugin: string): Buffer {
+function hello(plugin: string, tls: boolean): Buffer {
   const head = Buffer.concat([Buffer.from([10]), Buffer.from('8.0.36\0'), Buffer.from([7, 0, 0, 0])]);
   const flags = Buffer.alloc(2 + 1 + 2 + 2 + 1 + 10);
-  flags.writeUInt16LE(CAPABILITIES & 0xffff, 0);
+  flags.writeUInt16LE((CAPABILITIES & 0xffff) | (tls ? OFFERS_TLS : 0), 0);
   flags[2] = 45;
   flags.writeUInt16LE(2, 3);
   flags.writeUInt16LE(CAPABILITIES >>> 16, 5);

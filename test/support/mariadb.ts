@@ -1,6 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
-import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection, type Connection } from 'mysql2/promise';
 import { Secret } from '@app/platform';
+import type { Certificate } from './certificates';
 
 const SERVERS = ['mariadbd', 'mysqld'];
 const INSTALLERS = ['mariadb-install-db', 'mysql_install_db'];
@@ -18,8 +19,8 @@ const ACCOUNT = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 const PATIENCE_MS = 30_000;
 
 export interface MariaDbOptions {
-  /** Further options of the server: `--ssl-cert=…`. */
   readonly options?: readonly string[];
+  readonly tls?: Certificate;
 }
 
 /** A throw-away MariaDB on a free port of this machine, whose `root` needs no password and may do everything. */
@@ -33,12 +34,11 @@ export class MariaDb {
 
   /** Why there is none here; told in the output where tests are skipped for it. */
   static missing(): string | undefined {
-    const [server] = found(SERVERS);
-    const [installer] = found(INSTALLERS);
-    return server && installer ? undefined : 'MariaDB is not installed (Debian: mariadb-server-core)';
+    const there = [SERVERS, INSTALLERS, ['my_print_defaults']].every((names) => found(names).length > 0);
+    return there ? undefined : 'MariaDB is not installed (Debian: mariadb-server-core, mariadb-client-core)';
   }
 
-  static async start({ options = [] }: MariaDbOptions = {}): Promise<MariaDb> {
+  static async start({ options = [], tls }: MariaDbOptions = {}): Promise<MariaDb> {
     const folder = await mkdtemp(join(BASE, 'toolwright-mariadb-'));
     if (ACCOUNT.uid !== undefined) await chown(folder, ACCOUNT.uid, ACCOUNT.gid);
     execFileSync(
@@ -49,8 +49,9 @@ export class MariaDb {
       ],
       { cwd: folder, stdio: 'pipe', env: { ...process.env, TMPDIR: folder }, ...ACCOUNT },
     );
+    const all = [...options, ...(tls ? await tlsOptions(folder, tls) : [])];
     const port = await freePort();
-    const server = new MariaDb(folder, port, options, launch(folder, port, options));
+    const server = new MariaDb(folder, port, all, launch(folder, port, all));
     await server.ready();
     return server;
   }
@@ -112,6 +113,14 @@ export class MariaDb {
       }
     }
   }
+}
+
+async function tlsOptions(folder: string, { key, certificate }: Certificate): Promise<string[]> {
+  const files = { key: join(folder, 'key.pem'), cert: join(folder, 'cert.pem') };
+  await writeFile(files.key, key);
+  await writeFile(files.cert, certificate);
+  if (ACCOUNT.uid !== undefined) for (const file of Object.values(files)) await chown(file, ACCOUNT.uid, ACCOUNT.gid);
+  return Object.entries(files).map(([name, file]) => `--ssl-${name}=${file}`);
 }
 
 function launch(folder: string, port: number, options: readonly string[]): ChildProcess {

@@ -3,8 +3,8 @@ import { chmod, mkdir } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import type { Connection } from 'mysql2/promise';
-import attacks from '../../../../../../test/fixtures/databases/mysql/attacks.json';
-import honest from '../../../../../../test/fixtures/databases/mysql/honest.json';
+import attacks from '../../../../../../test/fixtures/databases/mysql-attacks.json';
+import honest from '../../../../../../test/fixtures/databases/mysql-honest.json';
 import { MariaDb } from '../../../../../../test/support/mariadb';
 import type { JsonValue } from '../../exact-value';
 import type { DatabaseOutcome } from '../database-engine';
@@ -14,7 +14,7 @@ import { MysqlEngine } from './mysql-engine';
 const reason = MariaDb.missing();
 if (reason) console.log(`Skipped: attacks on a real MariaDB: ${reason}`);
 
-const FIXTURES = join(__dirname, '../../../../../../test/fixtures/databases/mysql');
+const FIXTURES = join(__dirname, '../../../../../../test/fixtures/databases');
 const LIMITS = { rows: 1000, bytes: 5 * 1024 ** 2, cell: 32 * 1024, ms: 1000 };
 const scope = {
   schemas: ['tienda', 'almacen'],
@@ -72,7 +72,7 @@ const never = new AbortController().signal;
 
   beforeAll(async () => {
     server = await MariaDb.start();
-    await server.query(readFileSync(join(FIXTURES, 'schema.sql'), 'utf8'));
+    await server.query(readFileSync(join(FIXTURES, 'mysql-shop.sql'), 'utf8'));
     files = join(server.folder, 'files');
     await mkdir(files);
     await chmod(files, 0o777);

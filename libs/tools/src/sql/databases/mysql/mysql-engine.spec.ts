@@ -10,7 +10,7 @@ import { MysqlEngine } from './mysql-engine';
 const reason = MariaDb.missing();
 if (reason) console.log(`Skipped: MySQL's engine on a real MariaDB: ${reason}`);
 
-const SCHEMA = join(__dirname, '../../../../../../test/fixtures/databases/mysql/schema.sql');
+const SCHEMA = join(__dirname, '../../../../../../test/fixtures/databases/mysql-shop.sql');
 const LIMITS: DatabaseLimits = { rows: 1000, bytes: 5 * 1024 ** 2, cell: 32 * 1024, ms: 5000 };
 const never = new AbortController().signal;
 

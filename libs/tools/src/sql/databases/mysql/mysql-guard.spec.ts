@@ -1,5 +1,5 @@
-import attacks from '../../../../../../test/fixtures/databases/mysql/attacks.json';
-import honest from '../../../../../../test/fixtures/databases/mysql/honest.json';
+import attacks from '../../../../../../test/fixtures/databases/mysql-attacks.json';
+import honest from '../../../../../../test/fixtures/databases/mysql-honest.json';
 import type { Verdict } from '../database-engine';
 import { GuardPool } from '../guard-pool';
 import { guard } from './mysql-guard';
