@@ -286,6 +286,9 @@ describe('questions over databases', () => {
       'mysql+pymysql://S3CR3T:S3CR3T@127.0.0.1:1/S3CR3T',
       'mssql+pyodbc:///?odbc_connect=SERVER%3D127.0.0.1%3BUID%3DS3CR3T%3BPWD%3DS3CR3T',
       'S3CR3T',
+      `postgresql://S3CR3T-u:S3CR3T@127.0.0.1:${link.port}/postgres`,
+      `postgresql://S3CR3T-u:S3CR3T@127.0.0.1:${link.port}/S3CR3T-d`,
+      sales.connectionString({ port: link.port }).replace(/postgres$/, 'S3CR3T-d'),
     ]) {
       const artifacts = [{ type: 'sql_database', connection_string }];
       await post('/v1/tools/database-query', { query: 'x', artifacts });

@@ -107,15 +107,24 @@ export class OpenDatabase {
     try {
       return await this.parts.slots.hold(this.caller.organisationId, placeOf(this.target), signal, work);
     } catch (error) {
-      if (error instanceof ConnectionError && error.token === 'connection_failed') {
+      if (error instanceof ConnectionError) {
         const { organisationId: organisation } = this.caller;
         const place = this.target.engine === 'sqlite' ? {} : { host: this.target.host, port: this.target.port };
         const { engine } = this.target;
-        this.parts.log.warn({ organisation, engine, ...place, detail: error.detail }, 'A database could not be used');
+        const detail = withoutAccount(error.detail ?? '', this.target);
+        this.parts.log.warn({ organisation, engine, ...place, why: error.token, detail }, 'A database was not used');
       }
       throw error;
     }
   }
+}
+
+/** Servers say whom they refuse, and what for: the words of a connection string do not get into the log (SEC-135). */
+function withoutAccount(detail: string, target: Target): string {
+  if (target.engine === 'sqlite') return detail;
+  const words = [target.password.reveal(), target.user, target.database].filter((word) => word.length > 2);
+  const longestFirst = words.sort((one, other) => other.length - one.length);
+  return longestFirst.reduce((text, word) => text.replaceAll(word, '[redacted]'), detail);
 }
 
 const placeOf = (target: Target): string =>
