@@ -12,7 +12,8 @@ import { NotUnderstood } from './items';
 import { tellNote } from './notes';
 import { toSql } from './query';
 import { wordingOf } from './read-question';
-import { linksOf } from './scope';
+import { linksOf } from './links';
+import { Usefulness } from './usefulness';
 import { whatCanBeAsked } from './what-can-be-asked';
 
 const MAX_TABLES = 60;
@@ -45,7 +46,8 @@ function readAll(
   try {
     const wording = wordingOf(question, language);
     const links = linksOf(tables, dialect);
-    return tables.flatMap((table) => attempts(wording, table, links, dialect));
+    const useful = new Usefulness(wording);
+    return tables.flatMap((table) => attempts(wording, table, links, dialect, useful));
   } catch (failure) {
     if (failure instanceof NotUnderstood) return failure;
     throw failure;

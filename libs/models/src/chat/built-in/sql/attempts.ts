@@ -1,6 +1,5 @@
 /** What a question comes to when its rows are those of one table. */
 import { bridgeCondition, bridgesOf } from './bridges';
-import { namesColumn } from './columns';
 import { isQualifier } from './conditions/values';
 import type { DescribedTable, Value } from './described-table';
 import type { Dialect } from './dialect';
@@ -8,14 +7,14 @@ import { interpret } from './interpret';
 import { NotUnderstood, type Item } from './items';
 import { sameWord } from './forms';
 import { isQuantity } from './groups';
-import { bestNaming } from './names';
 import type { Note } from './notes';
 import { noteDeleted } from './deleted';
 import { sourcesOf, type Query } from './query';
+import type { Usefulness } from './usefulness';
 import { readItems, type Wording } from './read-question';
 import { Reading } from './reading';
-import { scopeOf, type Link, type Scope, type Source } from './scope';
-import { mayBeSaid } from './values';
+import type { Link } from './links';
+import { scopeOf, type Scope, type Source } from './scope';
 
 export interface Attempt {
   readonly table: DescribedTable;
@@ -33,8 +32,13 @@ export interface Attempt {
   readonly joins: number;
 }
 
-export function attempts(wording: Wording, table: DescribedTable, links: readonly Link[], dialect: Dialect): Attempt[] {
-  const useful = (source: Source) => isUseful(source, wording);
+export function attempts(
+  wording: Wording,
+  table: DescribedTable,
+  links: readonly Link[],
+  dialect: Dialect,
+  useful: Usefulness,
+): Attempt[] {
   const made = (items: readonly Item[], result: { query: Query; notes: readonly Note[] } | NotUnderstood): Attempt => {
     const query = result instanceof NotUnderstood ? undefined : result.query;
     return {
@@ -63,6 +67,9 @@ export function attempts(wording: Wording, table: DescribedTable, links: readonl
       const isTold = reading.notes.some(({ t }) => t === 'revenue' || t === 'product');
       if (!isTold && !items.some((item) => mentions(item, table))) reading.note({ t: 'through', source: scope.root });
       noteDeleted(reading, sourcesOf(query));
+      for (const { joined } of sourcesOf(query)) {
+        if (joined?.isInferred) reading.note({ t: 'join', column: joined.on[0]![0], other: joined.on[0]![1] });
+      }
       return made(items, { query, notes: reading.notes });
     } catch (failure) {
       if (!(failure instanceof NotUnderstood)) throw failure;
@@ -128,12 +135,3 @@ function farValues(items: readonly Item[], { dialect }: Scope): Note[] {
     return column.source.joined && !isBeside ? [{ t: 'value', said: texts[0]!, column, value: texts[0]! }] : [];
   });
 }
-
-/** Whether the question may speak of anything in it. */
-const isUseful = ({ names, columns, values }: Source, { words }: Wording): boolean =>
-  words.some(
-    (word, at) =>
-      word.kind !== 'quoted' &&
-      (bestNaming(names, words, at) !== undefined ||
-        columns.some((column) => namesColumn(column, words, at) !== undefined)),
-  ) || values.some((value) => mayBeSaid(value, words));

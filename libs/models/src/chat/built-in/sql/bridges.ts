@@ -10,7 +10,9 @@ import { phraseAt } from './lexicon';
 import { bestNaming, isVerbOf, type Naming } from './names';
 import { readItems, type Wording } from './read-question';
 import { Reading } from './reading';
-import { scopeOf, type Link, type Scope, type Source } from './scope';
+import type { Link } from './links';
+import { scopeOf, type Scope } from './scope';
+import type { Usefulness } from './usefulness';
 import { join, sql, type Sql } from './sql';
 import { readDigits, readNumberWords } from '../numbers';
 
@@ -137,7 +139,7 @@ export function bridgeCondition(
   { link, compare, further }: Bridge,
   scope: Scope,
   links: readonly Link[],
-  useful: (source: Source) => boolean,
+  useful: Usefulness,
 ): Reading & { readonly condition: Sql } {
   const inner = scopeOf(link.from, links, scope.dialect, useful, link.to);
   const items: Item[] = [];

@@ -56,6 +56,7 @@ export function identityOf(source: Source): Column[] {
   const key = source.table.primaryKey.map((name) =>
     source.columns.find((column) => column.name === name && !column.json)!,
   );
+  if (key.length === 0 && source.joined) key.push(...source.joined.on.map(([, own]) => own));
   if (key.length > 0 && key.every(Boolean)) return [...key, ...shown.filter((column) => !key.includes(column))];
   return label?.isUnique ? [label] : [];
 }

@@ -270,13 +270,15 @@ const isRoleVerb = ({ text }: Word, { sources, root }: Scope): boolean =>
   );
 
 /** "Unpaid" and "inactive", where a column says "paid" or "active". */
-function oppositeAt({ text }: Word, { columns }: Scope): Read | undefined {
+function oppositeAt({ text }: Word, { sources }: Scope): Read | undefined {
   const [, rest] = /^(?:un|in|im)(.{4,})$/.exec(text) ?? [];
   if (rest === undefined) return undefined;
-  const meant = columns.filter(
-    ({ kind, names }) =>
-      kind === 'boolean' && names.some(([name, more]) => more === undefined && sameWord(name!, rest)),
-  );
+  const meant = sources
+    .flatMap(({ columns }) => columns)
+    .filter(
+      ({ kind, names }) =>
+        kind === 'boolean' && names.some(([name, more]) => more === undefined && sameWord(name!, rest)),
+    );
   const [column] = meant;
   if (!column || meant.length > 1) return undefined;
   return { item: { t: 'column', column, isPart: false, isSynonym: false, isNegated: true }, length: 1 };

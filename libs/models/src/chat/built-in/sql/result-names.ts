@@ -6,9 +6,9 @@ import type { Scope } from './scope';
 import { sql } from './sql';
 
 /** A name for something computed that no column has. */
-export function freeName(wanted: string, { columns }: Scope): string {
+export function freeName(wanted: string, { root, columns }: Scope): string {
   let name = wanted;
-  const taken = new Set(columns.map((column) => bareName(column)));
+  const taken = new Set([...root.columns, ...columns].map((column) => bareName(column)));
   while (taken.has(name)) name += '_';
   return name;
 }

@@ -2,11 +2,13 @@
  * What a question may speak of when its rows are those of one table: that table, and every row that its foreign keys
  * lead to. Each row of the table has at most one of those, so that a join with them neither doubles nor loses any.
  */
-import type { SqlForeignKey } from '../../sql-task';
-import type { Column, DescribedTable, PlainColumn, Value } from './described-table';
+import type { Column, DescribedTable, PlainColumn, PlainValue, Value } from './described-table';
 import type { Dialect } from './dialect';
 import { samePlainWord, sameWord } from './forms';
+import type { Link } from './links';
 import { nameWords, type Name } from './names';
+
+import type { Usefulness } from './usefulness';
 
 /** The rows of one table, or those of another that belong to them. */
 export interface Source {
@@ -29,6 +31,8 @@ interface Joined {
   readonly isRequired: boolean;
   /** The key is in the rows that are joined. */
   readonly isReverse: boolean;
+  /** No key says it. */
+  readonly isInferred: boolean;
 }
 
 export interface Scope {
@@ -39,22 +43,13 @@ export interface Scope {
   readonly sources: readonly Source[];
   /** Those too that the question does not speak of. */
   readonly reached: readonly Source[];
+  /** Those that the question may speak of. */
   readonly columns: readonly Column[];
   readonly values: readonly Value[];
 }
 
-/** A foreign key, of whichever direction, from rows to the one row that belongs to each. */
-export interface Link {
-  readonly from: DescribedTable;
-  readonly to: DescribedTable;
-  readonly columns: readonly string[];
-  readonly references: readonly string[];
-  /** From a row to what may be added to it: a profile to a customer. */
-  readonly isReverse: boolean;
-}
-
 const MAX_DEPTH = 4;
-const MAX_SOURCES = 40;
+const MAX_SOURCES = 300;
 
 /** Names that many tables have a column of: in another than the root they need the table's name beside them. */
 const COMMON = new Set(
@@ -64,19 +59,19 @@ const COMMON = new Set(
 );
 
 /**
- * @param useful whether a source has anything that the question may mean; others are only passed through.
+ * @param useful what the question may mean; other sources are only passed through.
  * @param without a table that is not led to.
  */
 export function scopeOf(
   table: DescribedTable,
   links: readonly Link[],
   dialect: Dialect,
-  useful: (source: Source) => boolean,
+  useful: Usefulness,
   without?: DescribedTable,
 ): Scope {
-  const root = sourceOf(table, table.names);
-  const found: Source[] = [root];
-  const queue: { source: Source; depth: number; passed: readonly DescribedTable[] }[] = [
+  const root = new LazySource(table, table.names, undefined, true, false);
+  const found: LazySource[] = [root];
+  const queue: { source: LazySource; depth: number; passed: readonly DescribedTable[] }[] = [
     { source: root, depth: 0, passed: [table] },
   ];
   for (let next = queue.shift(); next && found.length < MAX_SOURCES; next = queue.shift()) {
@@ -93,33 +88,65 @@ export function scopeOf(
     }
   }
   const reached = nearest(found);
-  const sources = reached.filter((source) => source === root || useful(source));
+  const sources = reached.filter((source) => source === root || useful.ofSource(source));
   return {
     dialect,
     root,
     sources,
     reached,
-    columns: sources.flatMap(({ columns }) => columns),
-    values: sources.flatMap(({ values }) => values),
+    columns: sources.flatMap((source) => source.some((column) => useful.ofColumn(column))),
+    values: sources.flatMap((source) => source.someValues((value) => useful.ofValue(value))),
   };
 }
 
-function sourceOf(
-  table: DescribedTable,
-  names: readonly Name[],
-  joined?: Joined,
-  { isNamedOnly = false, isPlain = true } = {},
-): Source {
-  const source = { table, names, joined, isPlain, columns: [] as Column[], values: [] as Value[] };
-  const columns = new Map<PlainColumn, Column>(
-    table.columns.map((column) => [
-      column,
-      { ...column, qualified: [], ...(joined && namesBeside(column, names, isNamedOnly)), source },
-    ]),
-  );
-  source.columns = [...columns.values()];
-  if (!isNamedOnly) source.values = table.values.map((value) => ({ ...value, column: columns.get(value.column)! }));
-  return source;
+/** Its columns are made when they are asked for: most sources are only passed through. */
+class LazySource implements Source {
+  private readonly made = new Map<PlainColumn, Column>();
+  private allColumns: readonly Column[] | undefined;
+  private allValues: readonly Value[] | undefined;
+
+  constructor(
+    readonly table: DescribedTable,
+    readonly names: readonly Name[],
+    readonly joined: Joined | undefined,
+    readonly isPlain: boolean,
+    /** The table itself once more: its columns and values need the name of the key beside them. */
+    private readonly isNamedOnly: boolean,
+  ) {}
+
+  get columns(): readonly Column[] {
+    return (this.allColumns ??= this.table.columns.map((column) => this.column(column)));
+  }
+
+  get values(): readonly Value[] {
+    const { values } = this.table;
+    return (this.allValues ??= this.isNamedOnly
+      ? []
+      : values.map((value) => ({ ...value, column: this.column(value.column) })));
+  }
+
+  some(isWanted: (column: PlainColumn) => boolean): Column[] {
+    return this.table.columns.filter(isWanted).map((column) => this.column(column));
+  }
+
+  someValues(isWanted: (value: PlainValue) => boolean): Value[] {
+    if (this.isNamedOnly) return [];
+    return this.table.values.filter(isWanted).map((value) => ({ ...value, column: this.column(value.column) }));
+  }
+
+  /** One that is no key in a JSON column. */
+  named(name: string): Column {
+    return this.column(this.table.columns.find((one) => one.name === name && !one.json)!);
+  }
+
+  private column(plain: PlainColumn): Column {
+    const known = this.made.get(plain);
+    if (known) return known;
+    const beside = this.joined && namesBeside(plain, this.names, this.isNamedOnly);
+    const column: Column = { ...plain, qualified: [], ...beside, source: this };
+    this.made.set(plain, column);
+    return column;
+  }
 }
 
 /** The names of a column of another table: with the table's name, and alone where they are not common ones. */
@@ -135,7 +162,7 @@ function namesBeside({ names, isLink, isIdentifier }: PlainColumn, nouns: readon
   return { names: isNamedOnly ? [] : names.filter(isOwn), qualified };
 }
 
-function joinedBy(link: Link, from: Source, isItself: boolean): Source {
+function joinedBy(link: Link, from: LazySource, isItself: boolean): LazySource {
   const role = link.isReverse ? [] : roleOf(link.columns);
   const isPlain = role.length === 0 || link.to.names.some(({ words }) => isSaidBy(role, words));
   const names = isItself
@@ -146,16 +173,21 @@ function joinedBy(link: Link, from: Source, isItself: boolean): Source {
         ...(role.length > 0 ? [{ words: role, isPart: false }] : []),
         ...link.to.names.map((name) => (isPlain ? name : { ...name, isPart: true })),
       ];
-  const joined: { from: Source; on: (readonly [Column, Column])[]; isRequired: boolean; isReverse: boolean } = {
+  const joined: {
+    from: Source;
+    on: (readonly [Column, Column])[];
+    isRequired: boolean;
+    isReverse: boolean;
+    isInferred: boolean;
+  } = {
     from,
     on: [],
     isRequired: false,
     isReverse: link.isReverse,
+    isInferred: link.isInferred,
   };
-  const source = sourceOf(link.to, names, joined, { isNamedOnly: isItself, isPlain });
-  const column = (some: readonly Column[], name: string) => some.find((one) => one.name === name && !one.json)!;
-  for (const [i, name] of link.columns.entries())
-    joined.on.push([column(from.columns, name), column(source.columns, link.references[i]!)]);
+  const source = new LazySource(link.to, names, joined, isPlain, isItself);
+  for (const [i, name] of link.columns.entries()) joined.on.push([from.named(name), source.named(link.references[i]!)]);
   joined.isRequired =
     !link.isReverse && joined.on.every(([{ spec }]) => spec.nullable === false) && (from.joined?.isRequired ?? true);
   return source;
@@ -173,8 +205,8 @@ const isSaidBy = (role: readonly string[], name: readonly string[]): boolean =>
   role.length === name.length && role.every((word, i) => samePlainWord(word, name[i]!) || sameWord(word, name[i]!));
 
 /** Of several ways to one table the direct one that has its name, if there is one; the others need their own names. */
-function nearest(found: readonly Source[]): Source[] {
-  const [root] = found as [Source];
+function nearest<S extends Source>(found: readonly S[]): S[] {
+  const [root] = found;
   const dropped = new Set<Source>();
   for (const source of found) {
     if (source.joined?.from !== root || source.table === root.table) continue;
@@ -188,40 +220,3 @@ function nearest(found: readonly Source[]): Source[] {
   for (const source of found) if (source.joined && dropped.has(source.joined.from)) dropped.add(source);
   return found.filter((source) => !dropped.has(source));
 }
-
-/** The foreign keys between tables, and the other way where at most one row points at each. */
-export function linksOf(tables: readonly DescribedTable[], dialect: Dialect): Link[] {
-  const byName = new Map(tables.map((table) => [table.spec.name, table]));
-  return tables.flatMap((from) =>
-    (from.spec.foreignKeys ?? []).flatMap((key): Link[] => {
-      const to = byName.get(key.table);
-      if (!to || !isWhole(key, from, to) || !leadsToOne(key, to, dialect)) return [];
-      const { columns, references } = key;
-      const link = { from, to, columns, references, isReverse: false };
-      const isOneToOne = from !== to && sameSet(from.primaryKey, columns);
-      return isOneToOne
-        ? [link, { from: to, to: from, columns: references, references: columns, isReverse: true }]
-        : [link];
-    }),
-  );
-}
-
-/** Whether the card has every column of it. */
-const isWhole = (key: SqlForeignKey, from: DescribedTable, to: DescribedTable): boolean =>
-  key.columns.length > 0 &&
-  key.columns.length === key.references.length &&
-  key.columns.every((name) => from.columns.some((column) => column.name === name)) &&
-  key.references.every((name) => to.columns.some((column) => column.name === name));
-
-/** MySQL and SQLite let a key point at columns that several rows share. */
-const leadsToOne = (
-  { references }: SqlForeignKey,
-  { primaryKey, columns }: DescribedTable,
-  { name }: Dialect,
-): boolean =>
-  (name !== 'MySQL' && name !== 'MariaDB' && name !== 'SQLite') ||
-  sameSet(references, primaryKey) ||
-  references.some((reference) => columns.some((column) => column.name === reference && column.isUnique));
-
-const sameSet = (a: readonly string[], b: readonly string[]): boolean =>
-  a.length === b.length && a.every((one) => b.includes(one));

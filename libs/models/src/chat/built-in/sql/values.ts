@@ -2,7 +2,7 @@
 import { fold } from '../words';
 import { countryAt, isCountry, sameCountry } from './bilingual';
 import { namesColumn } from './columns';
-import type { Column, Value } from './described-table';
+import type { Column, PlainValue, Value } from './described-table';
 import { formsOf, sameStateWord, sameValueWord, wordsOf, type Word } from './forms';
 import { isOf, NotUnderstood, type Item } from './items';
 import { isFiller, isJoiner } from './lexicon';
@@ -58,7 +58,7 @@ export function valuesQuoted({ text }: Word, { values }: Scope): Value[] {
 }
 
 /** Whether a value may stand anywhere among the words. */
-export function mayBeSaid(value: Value, words: readonly Word[]): boolean {
+export function mayBeSaid(value: PlainValue, words: readonly Word[]): boolean {
   const [first] = value.words;
   return words.some((word, at) => {
     if (word.kind === 'quoted') return fold(word.text).includes(first!);
@@ -69,7 +69,7 @@ export function mayBeSaid(value: Value, words: readonly Word[]): boolean {
 }
 
 /** How many words from `at` on are this value. */
-function saysValue({ words: parts }: Value, words: readonly Word[], at: number): number {
+function saysValue({ words: parts }: PlainValue, words: readonly Word[], at: number): number {
   const isSaid = parts.every((part, i) => {
     const word = words[at + i];
     if (!word || word.kind === 'quoted') return false;
