@@ -28,9 +28,9 @@ export function choose(read: readonly Attempt[]): Chosen | undefined {
 /** Those between which nothing decides. */
 function candidates(read: readonly Attempt[]): Fitting[] {
   const all = read.filter((one): one is Fitting => one.query !== undefined);
-  // Views show the same rows again: they are taken where a question calls them by their whole name, or nothing else fits.
+  // Views show the same rows again: they are taken where a question calls them by their whole name.
   const tables = all.filter(({ table }) => table.spec.kind !== 'view');
-  const fitting = tables.length > 0 ? tables : all.filter(isCalled);
+  const fitting = [...tables, ...all.filter((one) => !tables.includes(one) && isCalled(one))];
   const named = fitting.filter(({ isNamed }) => isNamed);
   if (named.length > 0)
     return least(
@@ -63,7 +63,7 @@ const farness = ({ items, isSecond, notes }: Attempt): number =>
       if (item.t === 'value') return sum + (item.said === undefined ? 0 : 1);
       if (item.t === 'column') return sum + (item.isPart ? 1 : 0) + (item.isSynonym ? 1 : 0);
       if (item.t !== 'noun' && item.t !== 'entity') return sum;
-      return sum + (item.isPart ? 2 : 0) + (item.isSynonym ? 1 : 0);
+      return sum + (item.isPart ? 2 : 0) + (item.isSynonym ? 1 : 0) - (item.length - 1) / 2;
     },
     (isSecond ? 1 : 0) + (notes.some(({ t }) => t === 'product') ? 2 : 0),
   );

@@ -71,8 +71,8 @@ const POSTGRESQL: Dialect = {
   median: (column) => sql`percentile_cont(0.5) WITHIN GROUP (ORDER BY ${column})`,
   jsonText: (column, path) =>
     path.length === 1
-      ? `${column} ->> ${standardText(path[0]!)}`
-      : `${column} #>> ${standardText(`{${path.map((key) => `"${key.replace(/["\\]/g, '\\$&')}"`).join(',')}}`)}`,
+      ? `(${column} ->> ${standardText(path[0]!)})`
+      : `(${column} #>> ${standardText(`{${path.map((key) => `"${key.replace(/["\\]/g, '\\$&')}"`).join(',')}}`)})`,
 };
 
 const MYSQL: Dialect = {

@@ -30,6 +30,8 @@ export type Item =
   | {
       readonly t: 'noun';
       readonly source: Source;
+      /** In words. */
+      readonly length: number;
       readonly isPart: boolean;
       readonly isSynonym: boolean;
       readonly isOne: boolean;
@@ -38,6 +40,7 @@ export type Item =
   | {
       readonly t: 'entity';
       readonly source: Source;
+      readonly length: number;
       readonly isPart: boolean;
       readonly isSynonym: boolean;
       readonly isOne: boolean;

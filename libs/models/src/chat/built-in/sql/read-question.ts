@@ -182,7 +182,10 @@ function readNoun(
   if (sources.length > 1) throw new NotUnderstood('ambiguous', rawOf(words, at, length));
   const last = words[at + length - 1]!.text;
   const isOne = source!.names.some((name) => name.words.at(-1) === last && !last.endsWith('s')) || !last.endsWith('s');
-  return { item: { t: source === root ? 'noun' : 'entity', source: source!, isPart, isSynonym, isOne }, length };
+  return {
+    item: { t: source === root ? 'noun' : 'entity', source: source!, length, isPart, isSynonym, isOne },
+    length,
+  };
 }
 
 /** Whether somebody's buying makes rows of the table. */

@@ -16,7 +16,7 @@ export function freeName(wanted: string, { root, columns }: Scope): string {
 /** A column as it is; of another table, with that table's name. */
 export function shown(column: Column, scope: Scope): Selected {
   if (column.source === scope.root && !column.json) return { sql: sql`${column}`, as: column.name };
-  if (column.json) return { sql: sql`${column}`, as: freeName(plainName(column.json.join('_')), scope) };
+  if (column.json) return { sql: sql`${column}`, as: plainName(column.json.join('_')) };
   const { table, names } = column.source;
   const noun = names[0]?.words.join('_') ?? table.spec.original ?? table.spec.name;
   const own = bareName(column);

@@ -108,10 +108,12 @@ function columnMeant(rest: readonly Item[], at: number, end: number, alternative
   const beside = near.flatMap((item) => (item?.t === 'column' ? [item.column] : []));
   const named = beside.find((column) => common.includes(column));
   if (named) return named;
-  const rows = near.flatMap((item) => (item?.t === 'noun' || item?.t === 'entity' ? [item.source] : []));
-  const [source] = rows;
-  const ofRows = common.filter((column) => column.source === source);
-  if (ofRows.length === 1 && new Set(rows).size === 1) return ofRows[0]!;
+  const rowsAt = (item: Item | undefined) =>
+    common.filter(({ source }) => (item?.t === 'noun' || item?.t === 'entity') && item.source === source);
+  const [before, after] = [rowsAt(rest[at - 1]), rowsAt(rest[end])];
+  const ofRows = before.length > 0 && after.length > 0 ? [] : [...before, ...after];
+  const further = ofRows.length === 0 && before.length + after.length === 0 ? rowsAt(rest[at - 2]) : ofRows;
+  if (further.length === 1) return further[0]!;
   throw new NotUnderstood('ambiguous', first.said ?? first.values[0]!.texts[0]!);
 }
 
