@@ -7,13 +7,12 @@ import type { TableInput } from '../tables/table-input';
 const MAX_COLUMNS = 200;
 const MAX_RECORDS = 200_000;
 
-/** @returns undefined for what is no table: a single column, or rows that are none. */
+/** @returns undefined for what is no table: a single column, rows that are none, or more of them than are worth it. */
 export async function csvTable(text: string, mediaType: string): Promise<string | undefined> {
   const name = mediaType.includes('tab-separated') ? 'page.tsv' : 'page.csv';
-  const { tables = [] } = await delimitedParser.parse({ name, bytes: Buffer.from(text) }, { maxPages: 1 });
-  const rows = tables[0] ? rowsOf(tables[0]) : [];
-  const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
-  if (columns < 2 || columns > MAX_COLUMNS) return undefined;
+  const rows = await rowsOf(name, Buffer.from(text)).catch(() => undefined);
+  const columns = rows?.reduce((most, row) => Math.max(most, row.length), 0) ?? 0;
+  if (!rows || columns < 2 || columns > MAX_COLUMNS) return undefined;
   // Titles and notes stand alone in their rows, above the header.
   const from = rows.findIndex((row) => row.filter((cell) => cell !== '').length > 1);
   const above = rows.slice(0, from).map((row) => row.join(' ').trim());
@@ -21,14 +20,24 @@ export async function csvTable(text: string, mediaType: string): Promise<string 
   return [...above, toMarkdownTable(header, values)].filter(Boolean).join('\n\n');
 }
 
-/** A quotation mark that is never closed was no quotation mark. */
-function rowsOf({ rows, unquoted }: TableInput): string[][] {
+/** A quotation mark that is never closed was no quotation mark. @throws for what cannot be parted into rows. */
+async function rowsOf(name: string, bytes: Uint8Array): Promise<string[][] | undefined> {
+  const { tables = [] } = await delimitedParser.parse({ name, bytes }, { maxPages: 1 });
+  const [table] = tables;
   try {
-    return [...rows()].map(({ cells }) => [...cells]);
+    return cellsOf(table);
   } catch (error) {
-    if (!unquoted) throw error;
-    return [...unquoted.rows()].map(({ cells }) => [...cells]);
+    if (!table?.unquoted) throw error;
+    return cellsOf(table.unquoted);
   }
+}
+
+function cellsOf(table: TableInput | undefined): string[][] | undefined {
+  const rows: string[][] = [];
+  for (const { cells } of table?.rows() ?? []) {
+    if (rows.push([...cells]) > MAX_RECORDS) return undefined;
+  }
+  return rows;
 }
 
 /** A list of flat objects, as one document or one to a line. @returns undefined for anything else. */
