@@ -3,6 +3,7 @@ import { onOneLine } from './clean-text';
 import { textOf, toBlocks, type HtmlBlock } from './html-blocks';
 import { find, findContent } from './html-content';
 import { readHtmlTree, type HtmlElement } from './html-tree';
+import { PageStyles } from './page-styles';
 import type { ParsedDocument, Parser } from './parser';
 import { UnsupportedFileError } from './parser-errors';
 
@@ -18,7 +19,8 @@ export const htmlParser: Parser = {
 
 /** What is read of a page: its content, without what is there to get around in the site (`html-content.ts`). */
 export function readHtml(html: string): ParsedDocument {
-  const root = readHtmlTree(html);
+  const styles = new PageStyles();
+  const root = readHtmlTree(html, { observer: styles, isHidden: styles.isHidden });
   const { roots, isChrome } = findContent(root);
   const blocks = withoutLinkRows(toBlocks(roots, isChrome)).map(({ linkShare: _, ...block }) => block);
   if (blocks.length === 0) throw noText(root);

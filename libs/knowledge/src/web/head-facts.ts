@@ -1,14 +1,13 @@
 /**
  * What a page says about itself and does not show: collected while its tags stream by.
  *
- * Titles, authors and dates; the data that scripts would draw the page from; style rules that hide; and the traces of
+ * Titles, authors and dates; the data that scripts would draw the page from; and the traces of
  * walls (password fields, frames, scripts).
  */
 import type { TagObserver } from '../parsers/html-tree';
 
 /** Kept of the scripts of one page, in characters. */
 const MAX_SCRIPTS = 3_000_000;
-const MAX_STYLES = 100_000;
 const MAX_META = 500;
 const DATA_TYPES = /^application\/(?:ld\+json|json)$|^application\/[\w.-]+\+json$/i;
 const STATE =
@@ -23,7 +22,6 @@ export interface HeadFacts {
   /** JSON, not yet parsed. */
   readonly linkedData: readonly string[];
   readonly states: readonly string[];
-  readonly styles: string;
   readonly scripts: number;
   readonly hasPassword: boolean;
   readonly frames: readonly string[];
@@ -43,14 +41,13 @@ export class HeadFactsCollector implements TagObserver, HeadFacts {
   readonly times: string[] = [];
   title = '';
   language?: string;
-  styles = '';
   scripts = 0;
   hasPassword = false;
   noscript = '';
   hasMountPoint = false;
 
   /** What the text that comes now is kept as. */
-  private taking: 'title' | 'style' | 'ld' | 'data' | 'script' | 'noscript' | undefined;
+  private taking: 'title' | 'ld' | 'data' | 'script' | 'noscript' | undefined;
   private taken: string[] = [];
   private size = 0;
 
@@ -85,9 +82,6 @@ export class HeadFactsCollector implements TagObserver, HeadFacts {
       case 'script':
         this.openScript(attributes);
         break;
-      case 'style':
-        this.take('style');
-        break;
       case 'noscript':
         this.take('noscript');
         break;
@@ -109,13 +103,12 @@ export class HeadFactsCollector implements TagObserver, HeadFacts {
   }
 
   close(tag: string): void {
-    if (this.taking === undefined || !/^(?:title|style|script|noscript)$/.test(tag)) return;
+    if (this.taking === undefined || !/^(?:title|script|noscript)$/.test(tag)) return;
     const { taking } = this;
     const text = this.taken.join('');
     this.taking = undefined;
     this.taken = [];
     if (taking === 'title') this.title = text.replace(/\s+/g, ' ').trim().slice(0, 1000);
-    else if (taking === 'style') this.styles = (this.styles + text).slice(0, MAX_STYLES);
     else if (taking === 'noscript') this.noscript = (this.noscript + text).slice(0, 10_000);
     else if (taking === 'ld') this.linkedData.push(text);
     else if (taking === 'data') this.states.push(text);

@@ -8,7 +8,8 @@ import { decodeText, NotTextError } from '../parsers/charset';
 import { lookAt, type SeenFile } from '../parsers/file-kind';
 import { textOf, toBlocks } from '../parsers/html-blocks';
 import { find } from '../parsers/html-content';
-import { readHtmlTree, type HtmlElement, type TagObserver } from '../parsers/html-tree';
+import { readHtmlTree, type HtmlElement } from '../parsers/html-tree';
+import { PageStyles } from '../parsers/page-styles';
 import { parseFile } from '../parsers/parse-file';
 import { declaredCharset, withoutLinkRows } from '../parsers/parser.html';
 import { blocksToMarkdown, fenced, withoutUnseen } from './blocks-markdown';
@@ -20,13 +21,10 @@ import { mainContent } from './main-content';
 import { mediaKindOf, type MediaKind } from './media-kind';
 import type { FetchedPage, PageContent, PageFailure, PageReading } from './page';
 import { pageFacts } from './page-facts';
-import { StyleRules, type StyledElement } from './style-rules';
 import { refusal, wallOf } from './walls';
 
 /** With less than this, what the page's own data say is asked as well. */
 const LITTLE_TEXT = 200;
-/** A page has one or a few style sheets inside. */
-const MAX_LOOKS = 16;
 
 /**
  * @throws UnsafeFileError, LimitExceededError, UnsupportedFileError of the parsers.
@@ -86,19 +84,8 @@ function readHtmlPage(page: FetchedPage): PageReading {
   const html = decodeText(page.bytes, declared);
   const head = new HeadFactsCollector();
   const linkOf = linksOf(page.url);
-  // A rule in a style sheet comes before what it hides; those that do not are rare, and hide nothing here.
-  let known = -1;
-  let looks = 0;
-  let rules: StyleRules | undefined;
-  const path = new OpenElements(head);
-  const isHidden = () => {
-    if (head.styles.length !== known && looks++ < MAX_LOOKS) {
-      known = head.styles.length;
-      rules = new StyleRules(head.styles);
-    }
-    return rules?.hide(path.elements) === true;
-  };
-  const root = readHtmlTree(html, { observer: path, linkOf, isHidden });
+  const styles = new PageStyles(head);
+  const root = readHtmlTree(html, { observer: styles, linkOf, isHidden: styles.isHidden });
   const main = mainContent(root);
   const blocks = withoutLinkRows(toBlocks(main.roots, main.isChrome));
   const markdown = blocksToMarkdown(blocks);
@@ -122,28 +109,6 @@ function readHtmlPage(page: FetchedPage): PageReading {
     ? 'The page is drawn by its scripts; this is the text of the data that they draw it from.'
     : undefined;
   return content('html', text, facts, note);
-}
-
-/** Where in the page the tag is that has just come. */
-class OpenElements implements TagObserver {
-  /** From the outside in, with the one that has come last. */
-  readonly elements: StyledElement[] = [];
-
-  constructor(private readonly next: TagObserver) {}
-
-  open(tag: string, attributes: Readonly<Record<string, string>>): void {
-    this.elements.push({ tag, attributes });
-    this.next.open(tag, attributes);
-  }
-
-  close(tag: string): void {
-    this.elements.pop();
-    this.next.close(tag);
-  }
-
-  text(text: string): void {
-    this.next.text(text);
-  }
 }
 
 function feed(xml: string, { url }: FetchedPage): PageReading {

@@ -5,7 +5,7 @@
  * do not, variables are put in. What is hidden until a click or until a script has run is there to be read: a rule by
  * where an element stands is not believed where another one shows the same again.
  */
-import { hidesByStyle } from '../parsers/html-tree';
+import { hidesByStyle } from './html-tree';
 
 /** An element as a rule looks at it, without what is in it. */
 export interface StyledElement {
