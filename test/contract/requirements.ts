@@ -7,6 +7,7 @@
 import { blocks } from './requirements/blocks';
 import { clients } from './requirements/clients';
 import { conversation } from './requirements/conversation';
+import { databases } from './requirements/databases';
 import { endpoints } from './requirements/endpoints';
 import { errors } from './requirements/errors';
 import { message } from './requirements/message';
@@ -22,6 +23,7 @@ export const requirements: readonly Requirement[] = [
   ...conversation,
   ...blocks,
   ...tools,
+  ...databases,
   ...message,
   ...stream,
   ...errors,

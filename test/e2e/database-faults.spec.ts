@@ -119,7 +119,7 @@ describe('databases that fail', () => {
       link.fault = 'none';
     });
 
-    it('by verified TLS, where that is wanted', async () => {
+    it('by verified TLS, where that is wanted (§database-ssl)', async () => {
       expect(await ask(COUNT, database({ host: 'localhost' }, { ssl: true }))).toMatchObject({ is_error: false });
       expect(await ask(COUNT, database({ host: 'localhost', query: '?sslmode=require' }))).toMatchObject({
         is_error: false,

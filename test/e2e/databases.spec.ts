@@ -25,7 +25,12 @@ describe('questions over databases', () => {
     [model, sales] = await Promise.all([FakeModelServer.start(), salesDatabase('18')]);
     link = await FaultyLink.to(sales.server.port);
     server = await startServer({
-      env: { OPENAI_BASE_URL: model.baseUrl, DATABASE_CONNECT_SECONDS: '2', LOG_LEVEL: 'debug' },
+      env: {
+        OPENAI_BASE_URL: model.baseUrl,
+        DATABASE_CONNECT_SECONDS: '5',
+        DATABASE_WAIT_SECONDS: '300',
+        LOG_LEVEL: 'debug',
+      },
     });
   });
   beforeEach(() => {
@@ -71,7 +76,7 @@ describe('questions over databases', () => {
   const eager = { tool_choice: { type: 'auto', validation_mode: 'eager' } };
 
   describe('are answered by POST /v1/tools/database-query', () => {
-    it('with the statement, the count, the time zone, a CSV file and the rows, exact', async () => {
+    it('with the statement, the count, the time zone, a CSV file and the rows, exact (§database-direct §database-result)', async () => {
       const { content, is_error } = await direct(BY_CITY);
       expect(is_error).toBe(false);
       expect(content.map(({ type }) => type)).toEqual(['text', 'binary', 'text']);
@@ -89,22 +94,24 @@ describe('questions over databases', () => {
       );
     });
 
-    it('without rows in the contract’s words, and with a warning where there are too many', async () => {
+    it('without rows in the contract’s words, and with a warning where there are too many (§database-empty §database-cut)', async () => {
       const none = await direct('SELECT * FROM orders WHERE amount < 0');
       expect(textsOf(none.content)[0]).toContain('Query executed successfully. No rows found.');
       const many = await direct('SELECT a.id, b.id AS other FROM orders a, orders b, orders c');
       expect(many.content.map(({ type }: any) => type)).toEqual(['text', 'text', 'binary', 'text']);
       expect(textsOf(many.content)[1]).toMatch(/^Warning: truncated: true\. .*SQL_MAX_ROWS/);
+      const long = await direct(`SELECT repeat('x', 40) AS words FROM orders a, orders b`);
+      expect(textsOf(long.content)[2]).toHaveLength(500);
     });
 
-    it('from a prompt with the schema and the caller’s words, and no more of it than is asked for', async () => {
+    it('from a prompt with the schema and the caller’s words, and no more of it than is asked for (§database-shown)', async () => {
       await direct(BY_CITY, database({ description: 'Ventas de la tienda', enable_views: false }));
       const prompt = JSON.stringify(model.requests[0]);
       for (const word of ['Ventas de la tienda', 'customers', 'state', 'returned']) expect(prompt).toContain(word);
       for (const word of ['paid_orders', 'salaries', 'S3CR3T', 'reader']) expect(prompt).not.toContain(word);
     });
 
-    it('only from the schemas of the request', async () => {
+    it('only from the schemas of the request (§database-schemas §database-failure)', async () => {
       const { content, is_error } = await direct([
         'SELECT * FROM hr.salaries',
         'TABLE hr.salaries',
@@ -120,7 +127,7 @@ describe('questions over databases', () => {
     it.each([
       'DELETE FROM orders', 'SELECT 1; DROP TABLE orders', 'SELECT pg_sleep(1)', 'SELECT * FROM orders FOR UPDATE', 'COPY orders TO STDOUT',
       'WITH gone AS (DELETE FROM orders RETURNING *) SELECT * FROM gone', "SELECT set_config('a.b', 'c', false)", "SELECT pg_read_file('/etc/passwd')",
-    ])('never by a statement that does more than read: %s', async (sql) => {
+    ])('never by a statement that does more than read: %s (§database-reads)', async (sql) => {
       const { content, is_error } = await direct([sql, sql, sql]);
       expect([is_error, textsOf(content)[0]]).toEqual([true, expect.stringMatching(/^No results found\.\nError: sql_rejected: /)]);
       expect(await sales.query('SELECT count(*)::int AS n FROM sales.orders')).toEqual([{ n: 30 }]);
@@ -134,7 +141,7 @@ describe('questions over databases', () => {
       expect(told).not.toMatch(/does not exist|HINT|LINE/);
     });
 
-    it('from several databases at once, of which one may fail', async () => {
+    it('from several databases at once, of which one may fail (§database-several)', async () => {
       const dead = database({ connection_string: sales.connectionString({ password: 'wrong-S3CR3T' }) });
       const { content, is_error } = await direct(BY_CITY, database({ description: 'Tienda' }), dead);
       expect(is_error).toBe(false);
@@ -144,7 +151,7 @@ describe('questions over databases', () => {
       expect(texts[2]).toMatch(/^Database 2 of 2:\nNo results found\.\nError: connection_failed: /);
     });
 
-    it('not without one', async () => {
+    it('not without one (§database-none-given)', async () => {
       for (const artifacts of [[], [{ type: 'text', value: 'x' }]]) {
         const { status, body } = await post('/v1/tools/database-query', { query: 'x', artifacts });
         expect([status, body.is_error, textsOf(body.content)]).toEqual([
