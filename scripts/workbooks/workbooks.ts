@@ -322,6 +322,41 @@ const stacked: Workbook = {
   ],
 };
 
+const dollar = (value: number): Cell => ({ value, style: 'dollar' });
+const beside = (format: 'xlsx' | 'xls' | 'ods'): Workbook => ({
+  name: 'beside',
+  format,
+  sheets: [
+    {
+      name: 'Ciudades y artículos',
+      rows: [
+        ['Ciudad', 'Habitantes', null, 'Artículo', 'Precio', 'Pesos'],
+        ...['Lugo', 'Soria', 'Ávila', 'Teruel', 'Huesca'].map((city, at): Cell[] => [
+          city,
+          98_000 - at * 13_000,
+          ...(at < 3 ? [null, `A-${at}`, euro(12.5 + at), at === 1 ? dollar(7) : euro(7)] : []),
+        ]),
+      ],
+    },
+    {
+      name: 'Trimestres',
+      rows: [
+        ['Región', 'Importe', null, 'Región', 'Importe'],
+        ['Norte', euro(10.25), null, 'Norte', euro(11)],
+        ['Sur', euro(20), null, 'Este', dollar(21.5)],
+      ],
+    },
+    {
+      name: 'Una tabla',
+      rows: [
+        ['Nombre', 'Año', null, 'Nota', 'Peso'],
+        ['Ana', 1990, null, 'bien', 61.5],
+        ['Íñigo', 1985, null, 'mal', 80],
+      ],
+    },
+  ],
+});
+
 export const WORKBOOKS: readonly Workbook[] = [
   sales,
   staff,
@@ -340,4 +375,7 @@ export const WORKBOOKS: readonly Workbook[] = [
   strange,
   offset,
   stacked,
+  beside('xlsx'),
+  beside('xls'),
+  beside('ods'),
 ];

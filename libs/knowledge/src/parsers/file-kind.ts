@@ -5,7 +5,7 @@ import { byteOrderMark } from './charset';
 
 export interface SeenFile {
   /** The parser's format; absent if none reads it. */
-  readonly format?: 'text' | 'html' | 'pdf' | 'docx' | 'xlsx' | 'xls' | 'ods';
+  readonly format?: 'text' | 'html' | 'pdf' | 'docx' | 'xlsx' | 'xlsb' | 'xls' | 'ods';
   /** Text with HTML tags in it, though it may not begin as a page does. */
   readonly hasTags?: boolean;
   /** For the caller: `a .png file (image/png)`. */
@@ -31,7 +31,7 @@ export async function lookAt(bytes: Uint8Array): Promise<SeenFile> {
 const ARCHIVES: readonly (readonly [path: RegExp, seen: SeenFile])[] = [
   [/^word\/document\d*\.xml$/, { format: 'docx', description: 'a Word document (.docx)' }],
   [/^xl\/workbook\.xml$/, { format: 'xlsx', description: 'an Excel workbook (.xlsx)' }],
-  [/^xl\/workbook\./, { description: 'a binary Excel workbook (.xlsb; save it as .xlsx)' }],
+  [/^xl\/workbook\.bin$/, { format: 'xlsb', description: 'a binary Excel workbook (.xlsb)' }],
   [/^ppt\/presentation\./, { description: 'a PowerPoint presentation (.pptx)' }],
   [/^META-INF\/container\.xml$/, { description: 'an e-book (.epub)' }],
   [/^content\.xml$/, { description: 'an OpenDocument file (.odt, .ods or .odp)' }],

@@ -1,5 +1,5 @@
 /**
- * Workbooks: XLSX, XLS and ODS. The archive is inflated under our own count and its sheets are counted before the
+ * Workbooks: XLSX, XLSB, XLS and ODS. The archive is inflated under our own count and its sheets are counted before the
  * reader sees them (SEC-72, SEC-74); formulas are not computed, links not followed.
  */
 import { read, type WorkBook } from 'xlsx';
@@ -13,8 +13,11 @@ import { LimitExceededError, UnsafeFileError, UnsupportedFileError } from './par
 const MAX_SHEETS = 100;
 /** Rows without a cell that a sheet may have besides those with. */
 const MAX_EMPTY_ROWS = 200_000;
+const BINARY_SHEET = /^xl\/worksheets\/[^/]+\.bin$/i;
+const ROW_RECORD = 0;
+const LAST_CELL_RECORD = 11;
 
-const workbookParser = (format: 'xlsx' | 'xls' | 'ods', extensions: readonly string[]): Parser => ({
+const workbookParser = (format: 'xlsx' | 'xlsb' | 'xls' | 'ods', extensions: readonly string[]): Parser => ({
   format,
   extensions,
   async parse(file, limits) {
@@ -26,6 +29,7 @@ const workbookParser = (format: 'xlsx' | 'xls' | 'ods', extensions: readonly str
 
 export const WORKBOOK_PARSERS: readonly Parser[] = [
   workbookParser('xlsx', ['.xlsx', '.xlsm']),
+  workbookParser('xlsb', ['.xlsb']),
   workbookParser('xls', ['.xls']),
   workbookParser('ods', ['.ods']),
 ];
@@ -89,8 +93,9 @@ function hiddenIn(lines: readonly ({ hidden?: boolean } | null | undefined)[] | 
 
 /** @returns what is hidden, where the reader does not tell. */
 async function guard(format: string, bytes: Uint8Array, maxCells: number): Promise<Map<string, OdsSheet> | undefined> {
-  const parts = await readArchive(bytes, (name) => /\.(xml|rels)$/i.test(name));
-  for (const part of parts.values()) {
+  const parts = await readArchive(bytes, (name) => /\.(xml|rels)$/i.test(name) || BINARY_SHEET.test(name));
+  for (const [name, part] of parts) {
+    if (BINARY_SHEET.test(name)) continue;
     if (part.includes('<!DOCTYPE') || part.includes('<!ENTITY')) {
       throw new UnsafeFileError('the XML inside declares a document type, which no office program writes.');
     }
@@ -100,8 +105,14 @@ async function guard(format: string, bytes: Uint8Array, maxCells: number): Promi
   let rows = 0;
   for (const [name, part] of parts) {
     if (!/^xl\/worksheets\//.test(name)) continue;
-    cells += occurrences(part, '<c ') + occurrences(part, '<c>') + occurrences(part, ':c ');
-    rows += occurrences(part, '<row') + occurrences(part, ':row');
+    if (BINARY_SHEET.test(name)) {
+      const counted = countRecords(part);
+      cells += counted.cells;
+      rows += counted.rows;
+    } else {
+      cells += occurrences(part, '<c ') + occurrences(part, '<c>') + occurrences(part, ':c ');
+      rows += occurrences(part, '<row') + occurrences(part, ':row');
+    }
     if (cells > maxCells) {
       throw new LimitExceededError(`the workbook has more than ${maxCells} cells`, 'MAX_SHEET_CELLS');
     }
@@ -110,6 +121,27 @@ async function guard(format: string, bytes: Uint8Array, maxCells: number): Promi
     }
   }
   return undefined;
+}
+
+/** The records of a binary sheet ([MS-XLSB] 2.1.4): rows, and cells of any kind. */
+function countRecords(part: Buffer): { cells: number; rows: number } {
+  let [cells, rows, at] = [0, 0, 0];
+  const number = (most: number) => {
+    let value = 0;
+    for (let byte = 0; byte < most && at < part.length; byte++) {
+      const next = part[at++]!;
+      value += (next & 0x7f) * 128 ** byte;
+      if (next < 0x80) break;
+    }
+    return value;
+  };
+  while (at < part.length) {
+    const kind = number(2);
+    if (kind === ROW_RECORD) rows++;
+    else if (kind <= LAST_CELL_RECORD) cells++;
+    at += number(4);
+  }
+  return { cells, rows };
 }
 
 function occurrences(bytes: Buffer, of: string): number {

@@ -141,9 +141,10 @@ export class ColumnEvidence {
   /** Its point is a decimal point, and proves nothing about texts. */
   private noteSheetNumber(text: string, count: number): void {
     const { numbers } = this;
-    const isPercent = text.endsWith('%');
-    const canonical = isPercent ? canonicalNumber(readNumber(text)!, '.') : text;
-    if (isPercent) bump(numbers.units, '%', count);
+    // With a percent sign or a currency, if its format has one.
+    const read = /[^\d.e-]/.test(text) ? readNumber(text) : undefined;
+    const canonical = read ? canonicalNumber(read, '.') : text;
+    if (read?.unit) bump(numbers.units, read.unit, count);
     numbers.count += count;
     if (Math.abs(Number(canonical)) > Number.MAX_SAFE_INTEGER) this.huge += count;
     if (canonical.includes('e')) return void (numbers.exponents += count);

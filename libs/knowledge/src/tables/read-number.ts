@@ -36,6 +36,11 @@ const SPACED = /^\d{1,3}(?:([\u00a0\u202f\u2009 '’])\d{3})(?:\1\d{3})*(?=$|[.,
 const DOTS = /^\d{1,3}(?:\.\d{3}){2,}$|^\d{1,3}(?:\.\d{3})+,\d*$/;
 const COMMAS = /^\d{1,3}(?:,\d{3}){2,}$|^\d{1,3}(?:,\d{3})+\.\d*$|^\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d*)?$/;
 
+const CURRENCY = new RegExp(`^(?:${UNIT})$`);
+
+/** Whether a text is the sign or the code of a currency that is known here. */
+export const isCurrency = (text: string): boolean => CURRENCY.test(text);
+
 /** @returns undefined for what is no number in any convention. */
 export function readNumber(text: string): NumberReading | undefined {
   if (QUICK.test(text)) {

@@ -1,6 +1,7 @@
 /** Cells of a workbook as strings: what they hold, not how it looks, except where the looks are the meaning. */
 import { SSF, type CellObject } from 'xlsx';
 import { cellText, marked } from './cell';
+import { isCurrency } from './read-number';
 
 const ERRORS: Readonly<Record<number, string>> = {
   0x00: '#NULL!',
@@ -51,8 +52,9 @@ export function sheetCell(cell: CellObject, { from1904 }: SheetFormat): string {
 function number(value: number, format: string, from1904: boolean): string {
   // Zeros in front are what such a format is for: 00123 is a code.
   if (/^0{2,}$/.test(format) && Number.isInteger(value)) return String(SSF.format(format, value));
-  if (format === 'General' || !SSF.is_date(format))
-    return marked('number', isPercent(format) ? percent(value) : plain(value));
+  if (format === 'General' || !SSF.is_date(format)) {
+    return marked('number', isPercent(format) ? percent(value) : `${plain(value)}${currencyOf(format)}`);
+  }
   const kind = momentKind(format);
   if (kind === 'duration' || (kind === 'time' && value >= 1))
     return marked('duration', clock(Math.round(value * DAY_MS)));
@@ -65,6 +67,26 @@ function number(value: number, format: string, from1904: boolean): string {
 const plain = (value: number) => (Object.is(value, -0) ? '0' : String(value).replace('e+', 'e'));
 
 const isPercent = (format: string): boolean => format.replace(/"[^"]*"|\\./g, '').includes('%');
+
+const PADDING = /_.|\*./gs;
+const FORMS = /\[\$([^\]-]{0,8})(?:-[^\]]*)?\]|"([^"]{1,12})"|\\?([$€£¥₹₽₩₺₴₫฿₪₱])/g;
+/** Formats write the same currency in several ways. */
+const SAME: Readonly<Record<string, string>> = { EUR: '€', USD: '$', US$: '$', GBP: '£' };
+const currencies = new Map<string, string>();
+const MAX_KNOWN = 1000;
+
+/** The currency that a number is shown in, behind a space; '' where it is in none, or in one that is not known. */
+function currencyOf(format: string): string {
+  if (format === 'General') return '';
+  const known = currencies.get(format);
+  if (known !== undefined) return known;
+  const [positive = ''] = format.replace(PADDING, '').split(';');
+  const written = [...positive.matchAll(FORMS)].map(([, coded, quoted, bare]) => (coded ?? quoted ?? bare)!.trim());
+  const unit = written.map((each) => SAME[each] ?? each).find(isCurrency);
+  const currency = unit === undefined ? '' : ` ${unit}`;
+  if (currencies.size < MAX_KNOWN) currencies.set(format, currency);
+  return currency;
+}
 
 /** The point is moved in the text, so that nothing is rounded. */
 function percent(value: number): string {

@@ -4,6 +4,7 @@ import { LimitExceededError } from '../parsers/parser-errors';
 import { isBlank, markOf, type Row } from './cell';
 import { count } from './decide-column';
 import { sheetCell, type SheetFormat } from './sheet-cells';
+import { sideBySide } from './side-by-side';
 import type { TableInput } from './table-input';
 
 export interface SheetFacts extends SheetFormat {
@@ -31,14 +32,24 @@ export function sheetTables(sheet: WorkSheet, facts: SheetFacts, budget: Budget)
   if (grid.length === 0) return [];
   const merges = (sheet['!merges'] ?? []) as readonly Range[];
   const filled = fillDown(grid, merges);
-  const columns = usedColumns(grid);
-  const rows = toRows(grid, columns, merges, facts);
-  const parts = parted(rows);
-  return parts.flatMap((part) => {
-    const input = toInput(part, columns, facts, filled, parts.length);
+  const { groups, gaps } = sideBySide(grid, usedColumns(grid));
+  const left = gaps.map((column) => utils.encode_col(column));
+  const parts = groups.flatMap((columns) => {
+    const rows = toRows(groups.length > 1 ? only(grid, columns) : grid, columns, merges, facts);
+    return parted(rows).map((part) => ({ part, columns }));
+  });
+  return parts.flatMap(({ part, columns }) => {
+    const input = toInput(part, columns, facts, { filled, gaps: left, parts: parts.length });
     return input ? [input] : [];
   });
 }
+
+/** The rows in which anything stands in these columns. */
+const only = (grid: Grid, columns: readonly number[]): Grid =>
+  grid.flatMap(({ at, cells }) => {
+    const here = columns.filter((column) => cells.has(column)).map((column) => [column, cells.get(column)!] as const);
+    return here.length > 0 ? [{ at, cells: new Map(here) }] : [];
+  });
 
 type Grid = { readonly at: number; readonly cells: Map<number, string> }[];
 
@@ -162,8 +173,7 @@ function toInput(
   part: readonly Row[],
   columns: readonly number[],
   facts: SheetFacts,
-  filled: number,
-  parts: number,
+  { filled, gaps, parts }: { filled: number; gaps: readonly string[]; parts: number },
 ): TableInput | undefined {
   const used = part.filter(({ cells }) => !cells.every(isBlank));
   const places = new Set(used.flatMap(({ cells }) => cells.flatMap((cell, at) => (isBlank(cell) ? [] : [at]))));
@@ -180,7 +190,12 @@ function toInput(
     title: parts > 1 ? `${facts.sheet} ${first.number}` : facts.sheet,
     hidden: facts.hidden,
     hiddenColumns: new Set(kept.flatMap((_, place) => (facts.hiddenColumns.has(at(place)) ? [place] : []))),
-    warnings: filled > 0 ? [`merged cells hold for every row they reach over (${count(filled, 'cell')})`] : [],
+    warnings: [
+      ...(filled > 0 ? [`merged cells hold for every row they reach over (${count(filled, 'cell')})`] : []),
+      ...(gaps.length > 0
+        ? [`what stands on both sides of the empty column ${gaps.join(', ')} was read as one table`]
+        : []),
+    ],
     rows: () => rows,
   };
 }
