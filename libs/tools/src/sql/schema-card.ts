@@ -118,11 +118,15 @@ function reducedColumn(column: SqlColumn, detail: Detail): SqlColumn {
     ...(keys?.length && { jsonKeys: keys }),
     ...(range && minimum !== undefined && { minimum: clean(minimum, length) }),
     ...(range && maximum !== undefined && { maximum: clean(maximum, length) }),
-    samples: shown?.length ? [] : some.slice(0, samples).map((sample) => clean(sample, length)),
+    samples: shown?.length ? [] : some.slice(0, samplesOf(column, samples)).map((sample) => clean(sample, length)),
     ...(shown?.length && { values: shown, ...(more > 0 && { moreValues: more }) }),
     notes: column.notes.slice(0, notes).map((note) => clean(note, 200)),
   };
 }
+
+/** Numbers of things say nothing beyond their range, and JSON little beyond its keys. */
+const samplesOf = ({ identifier, minimum, jsonKeys }: SqlColumn, samples: number): number =>
+  identifier && minimum !== undefined ? 0 : jsonKeys?.length ? Math.min(1, samples) : samples;
 
 function tableText(table: SqlTable): string {
   const { name, kind, origin, rowCount, isEstimate, comment, columns, primaryKey, foreignKeys = [], notes } = table;

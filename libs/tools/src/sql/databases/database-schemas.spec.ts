@@ -146,6 +146,19 @@ describe('DatabaseSchemas', () => {
     expect(names[0]).toBe('reading_beta');
   });
 
+  it('tells a table before one of the same name in a later schema, and before one that is empty', async () => {
+    const copy = { ...shop[0]!, schema: 'archive', foreignKeys: [] };
+    const two = { ...catalog([...decoys, copy, ...shop]), schemas: ['public', 'archive'] };
+    expect((await ask('How many customers?', two)).names.slice(0, 2)).toEqual(['customer', 'archive.customer']);
+    const drafts = ['invoice_a', 'invoice_b'].map((name) => table(name, ['number']));
+    const samples = drafts.map(({ schema, name }, i) => ({
+      schema,
+      name,
+      columns: [{ name: 'number', samples: i === 0 ? [] : ['F-1'] }],
+    }));
+    expect((await ask('How many invoices?', catalog([...decoys, ...drafts]), { samples })).names[0]).toBe('invoice_b');
+  });
+
   it('tells of a very wide table its keys and what the question may mean', async () => {
     const wide = table(
       'measure',

@@ -8,6 +8,7 @@ import type { Catalog, TableSample } from './catalog';
 import type { NamedCatalog, NamedTable } from './describe-catalog';
 import { JoinGraph } from './join-paths';
 import { questionTerms } from './question-terms';
+import { sampleEvidence } from './sample-evidence';
 import { TableTerms, type Match } from './table-terms';
 import { TableVectors } from './table-vectors';
 
@@ -27,6 +28,9 @@ const MAX_STEPS = 4;
 /** Neither a name, nor a value, nor a number. */
 const ORDINARY = /^\p{Ll}{4,}$/u;
 const VECTOR_WEIGHT = 0.3;
+/** What a table is still worth whose rows were looked for and not found, and one whose name means another. */
+const EMPTY = 0.6;
+const SHADOWED = 0.85;
 /** Vectors that take longer are there for a later question. */
 const VECTORS_MS = 15_000;
 
@@ -40,6 +44,7 @@ export interface Relevance {
 interface Known {
   readonly terms: Promise<TableTerms>;
   readonly graph: JoinGraph;
+  readonly shadowed: ReadonlySet<number>;
   vectors?: Promise<TableVectors | undefined>;
 }
 
@@ -63,7 +68,10 @@ export class RelevantTables {
     if (tables.length <= FEW) return { tables, first: tables.length };
     const known = this.knownOf(named);
     const match = await this.match(question, named, known, signal);
-    for (const [place, extra] of await valueScores(question, named, samples)) match.scores[place]! += extra;
+    for (const { place, extra, isEmpty } of await sampleEvidence(question, named, samples)) {
+      match.scores[place]! += extra;
+      if (isEmpty) match.scores[place]! *= EMPTY;
+    }
     const { order, first } = ordered(match, known.graph);
     return { tables: order.map((place) => tables[place]!), first };
   }
@@ -72,7 +80,7 @@ export class RelevantTables {
     const before = this.known.get(named.catalog);
     if (before) return before;
     const terms = TableTerms.of(named.tables.map(({ table }) => table));
-    const known: Known = { terms, graph: new JoinGraph(named) };
+    const known: Known = { terms, graph: new JoinGraph(named), shadowed: shadowedIn(named) };
     this.known.set(named.catalog, known);
     return known;
   }
@@ -85,7 +93,7 @@ export class RelevantTables {
     const terms = await known.terms;
     const match = terms.match(questionTerms(question, terms));
     const best = highest(match.scores);
-    const scores = match.scores.map((score) => score / best);
+    const scores = match.scores.map((score, place) => (score / best) * (known.shadowed.has(place) ? SHADOWED : 1));
     if (match.unmet.some((word) => ORDINARY.test(word)) && named.tables.length > FEW_FOR_WORDS) {
       const nearness = await this.nearness(question, this.vectorsOf(named, known), signal);
       nearness?.forEach((near, place) => (scores[place]! += VECTOR_WEIGHT * near * near));
@@ -121,26 +129,13 @@ export class RelevantTables {
 
 const highest = (scores: Float64Array) => scores.reduce((best, score) => Math.max(best, score), Number.EPSILON);
 
-/** What the values of sampled tables add, by the place of the table. */
-async function valueScores(question: string, named: NamedCatalog, samples: readonly TableSample[]) {
-  const sampled = samples.flatMap((sample) => {
-    const found = named.find(sample);
-    return found ? [{ sample, found }] : [];
-  });
-  const valuesOnly = sampled.map(({ sample }) => ({
-    ...sample,
-    schema: '',
-    name: '',
-    kind: 'table' as const,
-    columns: sample.columns.map(({ name }) => ({ name, type: '', nullable: true })),
-    primaryKey: [],
-    foreignKeys: [],
-  }));
-  const terms = await TableTerms.of(valuesOnly, new Map(sampled.map(({ sample }, i) => [i, sample])));
-  const { scores } = terms.match(questionTerms(question, terms));
-  const best = highest(scores);
-  const places = new Map(named.tables.map((one, place) => [one, place]));
-  return sampled.map(({ found }, i) => [places.get(found)!, (0.5 * scores[i]!) / best] as const);
+/** Tables whose name stands for another one, in a schema that is looked at before. */
+function shadowedIn({ tables, catalog: { schemas } }: NamedCatalog): ReadonlySet<number> {
+  const ranks = new Map(schemas.map((schema, rank) => [schema, rank]));
+  const first = new Map<string, number>();
+  const rankOf = ({ table }: NamedTable) => ranks.get(table.schema) ?? schemas.length;
+  for (const one of tables) first.set(one.table.name, Math.min(first.get(one.table.name) ?? Infinity, rankOf(one)));
+  return new Set([...tables.keys()].filter((place) => rankOf(tables[place]!) > first.get(tables[place]!.table.name)!));
 }
 
 /** Those found, the ways between them, what they refer to; then the others that met a word, and what refers to them. */
