@@ -47,15 +47,15 @@ export interface FakeSqlServerOptions {
   readonly password?: string;
   /** With a certificate: TLS is offered. */
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** What the session begins with: the schema of the user, the time zone, rights to write. */
-  readonly facts?: readonly [defaultSchema: string, timeZone: string, writes: string];
+  /** What the session begins with: the schema of the user, the time zone, synonyms, rights to write. */
+  readonly facts?: readonly [defaultSchema: string, timeZone: string, synonyms: string | null, writes: string];
   readonly answer?: (asked: Asked) => Answer | undefined;
   /** Instead of an answer to the first packet or to the login. */
   readonly garble?: (message: Buffer) => Buffer;
   readonly misbehaviour?: 'mute' | 'noise' | 'endless login' | 'elsewhere';
 }
 
-const FACTS = [nvarchar('schema'), nvarchar('zone'), nvarchar('writes')];
+const FACTS = ['schema', 'zone', 'synonyms', 'writes'].map((name) => nvarchar(name));
 
 export class FakeSqlServer {
   readonly logins: Login[] = [];
@@ -174,7 +174,7 @@ class Conversation {
     this.server.asked.push(asked);
     if (asked.sql.startsWith('set ansi_nulls')) this.send(done());
     else if (asked.sql.includes('BEGIN TRANSACTION')) {
-      const facts = this.options.facts ?? ['dbo', '+01:00', ''];
+      const facts = this.options.facts ?? ['dbo', '+01:00', null, ''];
       this.send(Buffer.concat([transactionBegun(), columnsToken(FACTS), rowToken(FACTS, facts), done()]));
     } else this.give(this.options.answer?.(asked) ?? 'done');
   }

@@ -111,7 +111,10 @@ function caseOf(reader: StatementReader): void {
 /** A column, or a function that belongs to a schema. */
 function column(reader: StatementReader): void {
   const path = reader.path();
-  if (!reader.sees('(')) return;
+  if (!reader.sees('(')) {
+    reader.columns.push(path);
+    return;
+  }
   if (path.parts.length === 1) throw new Refused(path.parts[0]!.text, 'this function is not allowed');
   reader.calls.push(path);
   args(reader);

@@ -38,8 +38,8 @@ export function query(reader: StatementReader, place: 'statement' | 'subquery'):
 function commonTables(reader: StatementReader, define: (name: string) => void): void {
   reader.accept('RECURSIVE');
   reader.items(() => {
-    define(reader.name().value);
-    if (reader.sees('(')) reader.list(() => reader.name());
+    define(reader.newName().value);
+    if (reader.sees('(')) reader.list(() => reader.newName());
     reader.expect('AS');
     if (!reader.accept('NOT', 'MATERIALIZED')) reader.accept('MATERIALIZED');
     reader.expect('(');

@@ -78,7 +78,7 @@ function derived(reader: StatementReader): void {
 
 /** An alias, and names of the columns. */
 function named(reader: StatementReader): void {
-  if (reader.alias() && reader.sees('(')) reader.list(() => reader.name());
+  if (reader.alias() && reader.sees('(')) reader.list(() => reader.newName());
 }
 
 const isCall = (reader: StatementReader) =>

@@ -16,6 +16,10 @@ export class StatementReader {
   readonly relations: Path[] = [];
   /** Functions with a schema before their name; the others are known already. */
   readonly calls: Path[] = [];
+  /** Columns that expressions name. */
+  readonly columns: Path[] = [];
+  /** Names that the statement itself gives. */
+  readonly given = new Set<string>();
   private readonly tokens: readonly Token[];
   /** Of each opening parenthesis, where it is closed. */
   private readonly closing: ReadonlyMap<number, number>;
@@ -97,6 +101,13 @@ export class StatementReader {
     return this.seesName() ? this.take() : this.unexpected();
   }
 
+  /** A name that the statement gives to something. */
+  newName(): Token {
+    const token = this.name();
+    this.given.add(token.value);
+    return token;
+  }
+
   /** Names with dots between them; a star is left to the caller. */
   path(): Path {
     const parts = [this.name()];
@@ -112,12 +123,12 @@ export class StatementReader {
   alias(): boolean {
     if (this.accept('AS')) {
       if (this.peek().kind === 'string') this.take();
-      else this.name();
+      else this.newName();
       return true;
     }
     const { kind, value } = this.peek();
     if (kind === 'name' || (kind === 'word' && this.seesName() && this.dialect.mayBeAlias(value))) {
-      this.take();
+      this.newName();
       return true;
     }
     return false;

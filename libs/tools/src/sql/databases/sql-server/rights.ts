@@ -21,7 +21,10 @@ export const ENDING = 'IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION;';
 const OF_DATABASE = ['INSERT', 'UPDATE', 'DELETE', 'EXECUTE', 'ALTER', 'CONTROL', 'CREATE TABLE', 'CREATE PROCEDURE'];
 const OF_TABLE = ['INSERT', 'UPDATE', 'DELETE', 'ALTER'];
 
-/** One row: the schema of the user, the time zone, and the rights to do more than read. */
+/**
+ * One row: the schema of the user, the time zone, the names that stand for something elsewhere, and the rights to do
+ * more than read.
+ */
 function RIGHTS(): string {
   const onDatabase = OF_DATABASE.map(
     (right) => `IIF(HAS_PERMS_BY_NAME(QUOTENAME(DB_NAME()), 'DATABASE', '${right}') = 1, '${right}, ', '')`,
@@ -30,7 +33,9 @@ function RIGHTS(): string {
     (right) => `HAS_PERMS_BY_NAME(QUOTENAME(s.name) + '.' + QUOTENAME(o.name), 'OBJECT', '${right}')`,
   );
   return `
-SELECT SCHEMA_NAME(), DATENAME(TZOFFSET, SYSDATETIMEOFFSET()), CONCAT(
+SELECT SCHEMA_NAME(), DATENAME(TZOFFSET, SYSDATETIMEOFFSET()), (
+  SELECT LOWER(s.name) + N'.' + LOWER(o.name) + N'/' FROM sys.synonyms o JOIN sys.schemas s ON s.schema_id = o.schema_id
+  FOR XML PATH(''), TYPE).value('.', 'nvarchar(max)'), CONCAT(
   IIF(HAS_PERMS_BY_NAME(NULL, NULL, 'CONTROL SERVER') = 1, 'CONTROL SERVER, ', ''),
   ${onDatabase.join(',\n  ')},
   (SELECT TOP (1) QUOTENAME(s.name) + '.' + QUOTENAME(o.name)
@@ -42,6 +47,8 @@ export interface SessionFacts {
   readonly defaultSchema: string;
   /** Of the server's clock: `+02:00`. */
   readonly timeZone: string;
+  /** `schema.name` of synonyms, in lower case: they may lead to other databases and servers. */
+  readonly synonyms: readonly string[];
   /** Rights to do more than read; empty for a login as it should be. */
   readonly writes: string;
 }
@@ -49,7 +56,8 @@ export interface SessionFacts {
 export const factsOf = (row: readonly unknown[] | undefined): SessionFacts => ({
   defaultSchema: textOf(row?.[0]),
   timeZone: textOf(row?.[1]),
-  writes: textOf(row?.[2]).replace(/, $/, ''),
+  synonyms: textOf(row?.[2]).split('/').filter(Boolean),
+  writes: textOf(row?.[3]).replace(/, $/, ''),
 });
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');

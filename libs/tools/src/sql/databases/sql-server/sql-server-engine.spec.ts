@@ -261,7 +261,7 @@ describe('SqlServerEngine', () => {
 
   it('refuses a login that may write, and names the setting', async () => {
     await start({
-      facts: ['dbo', '+00:00', 'INSERT, DELETE, '],
+      facts: ['dbo', '+00:00', null, 'INSERT, DELETE, '],
       ...answering({ columns: [tds.int('n')], rows: [[1]] }),
     });
     await expect(run('SELECT 1')).rejects.toMatchObject({
@@ -273,9 +273,16 @@ describe('SqlServerEngine', () => {
   });
 
   it('lets no name without a schema mean a table of a schema that is not in scope', async () => {
-    await start({ facts: ['hr', '+00:00', ''], ...answering({ columns: [tds.int('n')], rows: [[1]] }) });
+    await start({
+      facts: ['hr', '+00:00', 'dbo.elsewhere/', ''],
+      ...answering({ columns: [tds.int('n')], rows: [[1]] }),
+    });
     expect(await run('SELECT 1 FROM t')).toMatchObject({ kind: 'refused', token: 'hr' });
     expect(await run('SELECT 1 FROM dbo.t')).toMatchObject({ rows: [[1]] });
+    expect(await run('SELECT 1 FROM dbo.t JOIN [DBO].[Elsewhere] e ON 1 = 1')).toMatchObject({
+      kind: 'refused',
+      token: 'Elsewhere',
+    });
   });
 
   it('looks at the functions that a statement calls once more', async () => {

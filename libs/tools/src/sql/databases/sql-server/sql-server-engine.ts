@@ -20,7 +20,7 @@ import { readCatalog } from './read-catalog';
 import { beginning, ENDING, factsOf, type SessionFacts } from './rights';
 import { Session, type ColumnType, type Ended, type SessionOptions } from './session';
 import { messageOf } from './sql-server-errors';
-import { hasBareNames } from './sql-server-guard';
+import { tablesOf } from './sql-server-guard';
 import { typeName } from './type-names';
 
 export interface SqlServerEngineOptions extends Pick<SessionOptions, 'dial' | 'ca'> {
@@ -78,11 +78,11 @@ export class SqlServerEngine implements DatabaseEngine<DatabaseTarget> {
     signal: AbortSignal,
   ): Promise<DatabaseOutcome> {
     const session = { textBytes: 2 * limits.cell + 2, ms: limits.ms };
-    return this.inSession(target, session, signal, async (open, { defaultSchema, timeZone }) => {
-      const refusal = bareNameElsewhere(statement, defaultSchema) ?? (await this.unknownCall(open, statement, signal));
+    return this.inSession(target, session, signal, async (open, facts) => {
+      const refusal = nameElsewhere(statement, facts) ?? (await this.unknownCall(open, statement, signal));
       if (refusal) return refusal;
       const outcome = await query(open, statement.sql, limits, signal);
-      return outcome.kind === 'rows' ? { ...outcome, timeZone } : outcome;
+      return outcome.kind === 'rows' ? { ...outcome, timeZone: facts.timeZone } : outcome;
     });
   }
 
@@ -158,15 +158,46 @@ async function query(session: Session, sql: string, limits: DatabaseLimits, sign
   return collector.result(columns.map((column, i) => ({ name: names[i]!, type: typeName(column) })));
 }
 
-/** Without a schema a name means a table of the user's own schema before one of `dbo`. */
-function bareNameElsewhere({ sql, schemas }: CheckedStatement, defaultSchema: string): DatabaseOutcome | undefined {
+/**
+ * What the names of a statement mean in its session: without a schema, a table of the user's own schema before one of
+ * `dbo`; and as a synonym, anything anywhere.
+ */
+function nameElsewhere(
+  { sql, schemas }: CheckedStatement,
+  { defaultSchema, synonyms }: SessionFacts,
+): DatabaseOutcome | undefined {
+  if (schemas.length === 0) return undefined;
+  const tables = readTables(sql);
+  if (!tables) return { kind: 'refused', token: '', reason: 'its tables cannot be read' };
   const inScope = schemas.some((schema) => schema.toLowerCase() === defaultSchema.toLowerCase());
-  if (inScope || schemas.length === 0 || !hasBareNames(sql)) return undefined;
-  return {
-    kind: 'refused',
-    token: defaultSchema,
-    reason: 'names need their schema, for the schema of the user is not in scope',
-  };
+  if (!inScope && tables.some(({ schema }) => schema === undefined)) {
+    return {
+      kind: 'refused',
+      token: defaultSchema,
+      reason: 'names need their schema, for the schema of the user is not in scope',
+    };
+  }
+  const known = new Set(synonyms);
+  const synonym = tables.find(({ schema, name }) =>
+    (schema === undefined ? [defaultSchema, 'dbo'] : [schema]).some((each) =>
+      known.has(`${each}.${name}`.toLowerCase()),
+    ),
+  );
+  return (
+    synonym && {
+      kind: 'refused',
+      token: synonym.name,
+      reason: 'it is a synonym, which may stand for a table elsewhere',
+    }
+  );
+}
+
+function readTables(sql: string): ReturnType<typeof tablesOf> | undefined {
+  try {
+    return tablesOf(sql);
+  } catch {
+    return undefined;
+  }
 }
 
 const isSame = (a: TableName, b: TableName) =>

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { guard, hasBareNames } from './sql-server-guard';
+import { guard, tablesOf } from './sql-server-guard';
 
 const fixture = (name: string) =>
   JSON.parse(readFileSync(join(__dirname, '../../../../../../test/fixtures/databases', name), 'utf8')) as string[];
@@ -55,8 +55,10 @@ describe('the guard of SQL Server', () => {
   it('has names without a schema stand for dbo alone', () => {
     expect(read('SELECT * FROM t', ['ventas'])).toMatchObject({ kind: 'refused', token: 't' });
     expect(read('SELECT * FROM t', ['dbo'])).toMatchObject({ kind: 'passed' });
-    expect(hasBareNames('WITH c AS (SELECT 1 AS x) SELECT * FROM c JOIN dbo.t ON 1 = 1')).toBe(false);
-    expect(hasBareNames('SELECT * FROM dbo.t, u')).toBe(true);
+    expect(tablesOf('WITH c AS (SELECT 1 AS x) SELECT * FROM c JOIN dbo.T ON 1 = 1, [u v]')).toEqual([
+      { schema: 'dbo', name: 'T' },
+      { name: 'u v' },
+    ]);
   });
 
   it('tells functions of the database, as they are written', () => {

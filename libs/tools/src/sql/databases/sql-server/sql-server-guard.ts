@@ -26,11 +26,13 @@ export function guard({ sql, schemas }: Pick<GuardedStatement, 'sql' | 'schemas'
   }
 }
 
-/** Whether names without a schema are in a statement that has passed: whose they are, only a session can tell. */
-export function hasBareNames(sql: string): boolean {
+/** The tables that a statement names, once it has passed: what they stand for, only a session can tell. */
+export function tablesOf(sql: string): { readonly schema?: string; readonly name: string }[] {
   const reader = new StatementReader(sql, T_SQL);
   statement(reader);
-  return reader.relations.some(({ parts }) => parts.length === 1);
+  return reader.relations.map(({ parts: [first, second] }) =>
+    second ? { schema: nameOf(first!), name: nameOf(second) } : { name: nameOf(first!) },
+  );
 }
 
 /** As collations without case or accents compare names; a system name must not pass in disguise. */

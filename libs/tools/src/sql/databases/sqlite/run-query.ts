@@ -4,6 +4,7 @@ import { distinctNames, RowCollector } from '../../row-collector';
 import type { DatabaseLimits, DatabaseOutcome } from '../database-engine';
 import { Refused } from '../grammar/refused';
 import { checkProgram } from './opcodes';
+import { misspeltName } from './quoted-names';
 import { rowsOf, unloadSqlJs, type Database, type SqliteValue, type Statement } from './sql-js';
 import { messageOf } from './sqlite-errors';
 
@@ -14,6 +15,8 @@ export function runQuery(database: Database, sql: string, limits: DatabaseLimits
     checkSingle(database, sql);
     // Says what the statement would do and does nothing of it, whatever the statement is.
     checkProgram(programOf(database, sql));
+    const misspelt = misspeltName(database, sql);
+    if (misspelt !== undefined) return { kind: 'failed', message: noColumn(misspelt) };
     return { ...read(database, sql, limits), timeZone: 'UTC' };
   } catch (error) {
     if (error instanceof Refused) return { kind: 'refused', token: error.token, reason: error.reason };
@@ -29,6 +32,9 @@ export function runQuery(database: Database, sql: string, limits: DatabaseLimits
 const isExhausted = (error: unknown): boolean =>
   (error instanceof Error && error.name === 'RuntimeError') ||
   /^out of memory|Aborted/.test(error instanceof Error ? error.message : String(error));
+
+const noColumn = (name: string) =>
+  `SQLITE_ERROR: there is no column ${name.slice(0, 128)}. Texts stand in single quotes.`;
 
 const QUERY = /^(?:\s|--[^\n]*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*\*\/|\()*(?:SELECT|WITH|VALUES)\b/i;
 const NOTHING = /^(?:[\s;]|--[^\n]*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*(?:\*\/|$))*$/;

@@ -150,6 +150,17 @@ describe('SqliteEngine', () => {
     });
   });
 
+  it('takes no misspelt column in double quotes for a text, as SQLite would', async () => {
+    expect(await run('SELECT "Ful Name" FROM clients')).toEqual({
+      kind: 'failed',
+      message: 'SQLITE_ERROR: there is no column Ful Name. Texts stand in single quotes.',
+    });
+    const known =
+      'WITH c ("a b") AS (SELECT 1) SELECT "a b", "full name", "x y" FROM c, (SELECT "Full Name", 1 AS "x y" FROM clients)';
+    expect(await run(known)).toMatchObject({ kind: 'rows' });
+    expect(await run('SELECT "key" FROM clients, json_each(data)')).toMatchObject({ kind: 'rows' });
+  });
+
   it.each([
     '../secret.db',
     'link.db',
