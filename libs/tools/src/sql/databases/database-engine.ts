@@ -81,4 +81,10 @@ export type DatabaseLimits = Pick<QueryLimits, 'rows' | 'bytes' | 'cell' | 'ms'>
  * `failed.message` is the SQLSTATE or number, a fixed phrase of ours, and the identifier at fault; never the words of
  * the driver, which may quote data (SEC-56).
  */
-export type DatabaseOutcome = (QueryRows & { readonly timeZone: string }) | Exclude<QueryOutcome, QueryRows>;
+export type DatabaseOutcome = DatabaseRows | Exclude<QueryOutcome, QueryRows>;
+
+export interface DatabaseRows extends QueryRows {
+  readonly timeZone: string;
+  /** What the reader should know of the session that they come from. */
+  readonly notes?: readonly string[];
+}

@@ -2,7 +2,7 @@
 import { text, type ResultContent } from '@app/contract';
 import { toCsv } from '../csv';
 import { countInWords, csvFile, cutInWords } from '../query-result';
-import type { QueryRows } from '../table-query';
+import type { DatabaseRows } from './database-engine';
 
 export interface DatabaseResultOptions {
   readonly sql: string;
@@ -18,16 +18,14 @@ const SAMPLE = 500;
  * The statement and the count, warnings, a file for spreadsheets, and the rows as CSV, exact. Of many rows there is a
  * sample; the file has them all.
  */
-export function databaseResult(
-  found: QueryRows & { readonly timeZone: string },
-  { sql, warnings, limits }: DatabaseResultOptions,
-): ResultContent[] {
+export function databaseResult(found: DatabaseRows, { sql, warnings, limits }: DatabaseResultOptions): ResultContent[] {
   const names = found.columns.map(({ name }) => name);
   const csv = toCsv(names, found.rows, { isExact: true }).replaceAll('\r\n', '\n').trimEnd();
   const isLong = csv.length > MAX_CSV;
   const told = [
     ...(found.cutBy ? [cutInWords(found, limits.rows)] : []),
     ...(isLong ? [`The rows are long: a sample of ${SAMPLE} characters follows, the CSV file has all of them.`] : []),
+    ...(found.notes ?? []),
     ...warnings,
   ];
   const zone = found.timeZone === '' ? '' : `\nTime zone: ${found.timeZone}`;

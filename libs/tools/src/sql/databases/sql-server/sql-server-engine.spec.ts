@@ -269,7 +269,150 @@ describe('SqlServerEngine', () => {
       message: expect.stringContaining('DATABASE_SQL_SERVER_LOGIN') as string,
     });
     expect(server.asked.some(({ kind }) => kind === 'call')).toBe(false);
-    expect(await run('SELECT 1', LIMITS, engine({ login: 'any' }))).toMatchObject({ rows: [[1]] });
+    expect(await run('SELECT 1', LIMITS, engine({ login: 'any' }))).toMatchObject({
+      rows: [[1]],
+      notes: [expect.stringContaining('db_datareader')],
+    });
+  });
+
+  it('reads what there is', async () => {
+    const n = (name: string) => tds.nvarchar(name);
+    const i = (name: string) => tds.int(name);
+    const answers: readonly (readonly [
+      part: string,
+      columns: readonly tds.Column[],
+      rows: readonly (readonly unknown[])[],
+    ])[] = [
+      ['ProductVersion', [n('v')], [['16.0.4135.4']]],
+      [
+        'FROM sys.partitions',
+        [i('id'), n('s'), n('o'), n('t'), n('c'), tds.raw('rows', 0x26, 8)],
+        [
+          [1, 'dbo', 'Order Details', 'U', 'líneas', '0500000000000000'],
+          [2, 'ventas', 'v_total', 'V', null, null],
+        ],
+      ],
+      [
+        'FROM sys.columns c JOIN sys.objects',
+        [i('id'), n('c'), n('t'), i('l'), i('p'), i('s'), tds.bit('n'), n('d')],
+        [
+          [1, 'id', 'int', 4, 10, 0, false, null],
+          [1, 'kind', 'nvarchar', 20, 0, 0, true, 'tipo'],
+          [1, 'price', 'decimal', 9, 12, 2, true, null],
+          [1, 'text', 'varchar', -1, 0, 0, true, null],
+          [2, 'total', 'datetime2', 8, 27, 3, true, null],
+        ],
+      ],
+      ['is_primary_key', [i('id'), n('c')], [[1, 'id']]],
+      [
+        'sys.foreign_key_columns',
+        [i('id'), i('k'), n('c'), n('rs'), n('r'), n('rc')],
+        [[1, 9, 'kind', 'ventas', 'kinds', 'code']],
+      ],
+      ['sys.check_constraints', [i('id'), n('d')], [[1, "([kind]='it''s' OR [kind]=N'big')"]]],
+      [
+        'sys.sql_modules',
+        [i('id'), n('s'), n('o'), n('t'), n('c'), n('d'), i('e'), i('m')],
+        [
+          [3, 'dbo', 'net', 'FN', 'neto', 'CREATE FUNCTION dbo.net…', null, 1],
+          [4, 'dbo', 'close_month', 'P', null, null, null, 1],
+        ],
+      ],
+      [
+        'sys.parameters',
+        [i('id'), i('n'), n('p'), n('t'), i('l'), i('pr'), i('s')],
+        [
+          [3, 0, '', 'decimal', 9, 12, 2],
+          [3, 1, '@gross', 'decimal', 9, 12, 2],
+        ],
+      ],
+    ];
+    await start({
+      answer: ({ sql }) => {
+        const found = answers.find(([part]) => sql.includes(part));
+        return found && { columns: found[1], rows: found[2] };
+      },
+    });
+    const wish = { tables: true, views: true, functions: true, procedures: true, maxObjects: 100 };
+    const catalog = await engine().readCatalog(target(), { ...wish, schemas: ['dbo', "ven'tas"] }, signal);
+    expect(catalog).toEqual({
+      product: 'SQL Server 16.0.4135.4',
+      timeZone: '+01:00',
+      schemas: ['dbo', "ven'tas"],
+      truncated: false,
+      tables: [
+        {
+          schema: 'dbo',
+          name: 'Order Details',
+          kind: 'table',
+          comment: 'líneas',
+          rowEstimate: 5,
+          columns: [
+            { name: 'id', type: 'int', nullable: false },
+            { name: 'kind', type: 'nvarchar(10)', nullable: true, comment: 'tipo', enumValues: ['big', "it's"] },
+            { name: 'price', type: 'decimal(12,2)', nullable: true },
+            { name: 'text', type: 'varchar(max)', nullable: true },
+          ],
+          primaryKey: ['id'],
+          foreignKeys: [{ columns: ['kind'], schema: 'ventas', table: 'kinds', references: ['code'] }],
+        },
+        {
+          schema: 'ventas',
+          name: 'v_total',
+          kind: 'view',
+          columns: [{ name: 'total', type: 'datetime2(3)', nullable: true }],
+          primaryKey: [],
+          foreignKeys: [],
+        },
+      ],
+      routines: [
+        {
+          schema: 'dbo',
+          name: 'net',
+          kind: 'function',
+          signature: 'net(@gross decimal(12,2)) returns decimal(12,2)',
+          comment: 'neto',
+          callable: true,
+        },
+        { schema: 'dbo', name: 'close_month', kind: 'procedure', signature: 'close_month()', callable: false },
+      ],
+    });
+    const asked = server.asked.filter(({ kind, sql }) => kind === 'call' && sql.includes('s.name IN'));
+    expect(asked.length).toBeGreaterThan(5);
+    expect(asked.every(({ sql, values }) => !sql.includes('tas') && values.includes("ven'tas"))).toBe(true);
+  });
+
+  it('looks at the rows of tables, and leaves out what it cannot read', async () => {
+    const columns = [tds.int('id'), tds.nvarchar('city'), tds.varbinary('photo')];
+    const rows = Array.from({ length: 30 }, (_, n) => [n, n % 3 === 0 ? 'León' : 'Bilbao', '00ff']);
+    await start({
+      answer: ({ kind, sql }) =>
+        kind !== 'call' ? undefined : sql.includes('secret') ? { error: 229, message: 'no' } : { columns, rows },
+    });
+    const names = ['secret', 'we]ird'].map((name) => ({ schema: 'dbo', name }));
+    const samples = await engine().sample(target(), names, signal);
+    expect(server.asked.map(({ sql }) => sql)).toContain('SELECT TOP (1001) * FROM [dbo].[we]]ird]');
+    expect(samples).toEqual([
+      {
+        schema: 'dbo',
+        name: 'we]ird',
+        columns: [
+          { name: 'id', samples: ['0', '1', '2', '3', '4'], minimum: '0', maximum: '29' },
+          {
+            name: 'city',
+            values: {
+              list: [
+                { value: 'Bilbao', count: 20 },
+                { value: 'León', count: 10 },
+              ],
+              complete: true,
+            },
+            samples: ['León', 'Bilbao'],
+          },
+          { name: 'photo', samples: [] },
+        ],
+      },
+    ]);
   });
 
   it('lets no name without a schema mean a table of a schema that is not in scope', async () => {

@@ -82,7 +82,9 @@ export class SqlServerEngine implements DatabaseEngine<DatabaseTarget> {
       const refusal = nameElsewhere(statement, facts) ?? (await this.unknownCall(open, statement, signal));
       if (refusal) return refusal;
       const outcome = await query(open, statement.sql, limits, signal);
-      return outcome.kind === 'rows' ? { ...outcome, timeZone: facts.timeZone } : outcome;
+      if (outcome.kind !== 'rows') return outcome;
+      const notes = facts.writes === '' ? {} : { notes: [ONLY_THE_GUARD] };
+      return { ...outcome, timeZone: facts.timeZone, ...notes };
     });
   }
 
@@ -139,6 +141,10 @@ const mayWrite = (rights: string) =>
       '(DATABASE_SQL_SERVER_LOGIN=any).',
     `the login has the rights ${rights.slice(0, 300)}`,
   );
+
+const ONLY_THE_GUARD =
+  'The login may do more than read this database; give one that may only read (db_datareader), and nothing depends on ' +
+  'what statements look like.';
 
 async function query(session: Session, sql: string, limits: DatabaseLimits, signal: AbortSignal) {
   const collector = new RowCollector(limits);

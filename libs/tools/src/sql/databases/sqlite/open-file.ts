@@ -17,6 +17,8 @@ export type OpenedFile =
   | { readonly kind: 'busy' };
 
 const HEADER = 'SQLite format 3\0';
+/** What the journal of a transaction begins with; one that is done with has zeros there, or nothing. */
+const JOURNAL = 'd9d505f920a163d7';
 const TRIES = 4;
 
 class Denied extends Error {}
@@ -62,8 +64,9 @@ async function readWhole(file: string, maxBytes: number): Promise<Uint8Array | u
     const log = await sidecar(`${file}-wal`, maxBytes);
     const after = await stampOf(handle);
     if (after.size !== before.size || after.changed !== before.changed) return undefined;
-    // A transaction that was cut off: only SQLite itself could take it back.
-    if (((await sidecar(`${file}-journal`, maxBytes))?.length ?? 0) > 0) return undefined;
+    // A transaction in the middle, or one that was cut off: only SQLite itself could take it back.
+    const journal = await sidecar(`${file}-journal`, maxBytes);
+    if (journal && Buffer.from(journal.subarray(0, 8)).toString('hex') === JOURNAL) return undefined;
     return withLog(bytes, log);
   } finally {
     await handle.close();

@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseOutcome } from '../database-engine';
@@ -181,6 +182,45 @@ describe('SqliteEngine', () => {
     };
     await expect(run('SELECT 1', LIMITS, path)).rejects.toMatchObject(denied);
     await expect(engine.readCatalog({ engine: 'sqlite', path }, WISH, signal)).rejects.toMatchObject(denied);
+  });
+
+  describe('a file that something else has open', () => {
+    const FIXTURE = join(__dirname, '../../../../../../test/fixtures/databases/with-log/log');
+    const count = (file: string) => run('SELECT COUNT(*), MAX(x) FROM t', LIMITS, file);
+
+    it('is read with what is still in its write-ahead log, up to the last whole transaction', async () => {
+      const [file, log] = await Promise.all([readFile(`${FIXTURE}.db`), readFile(`${FIXTURE}.wal`)]);
+      await writeFile(join(folder, 'files/more/log.db'), file);
+      expect(await count('more/log.db')).toMatchObject({ rows: [[1, 1]] });
+      const damaged = Buffer.from(log);
+      damaged[damaged.length - 1]! ^= 1;
+      const cases = [
+        [log, [4, 9]],
+        [log.subarray(0, -1), [3, 3]],
+        [damaged, [3, 3]],
+        [log.subarray(0, 40), [1, 1]],
+        [Buffer.alloc(1000, 'x'), [1, 1]],
+      ] as const;
+      for (const [bytes, rows] of cases) {
+        await writeFile(join(folder, 'files/more/log.db-wal'), bytes);
+        expect(await count('more/log.db')).toMatchObject({ rows: [rows] });
+      }
+    });
+
+    it('is not read where a transaction was cut off, which only SQLite could take back', async () => {
+      await copyFile(`${FIXTURE}.db`, join(folder, 'files/more/hot.db'));
+      const journal = join(folder, 'files/more/hot.db-journal');
+      await writeFile(journal, Buffer.from('d9d505f920a163d70000000100000000', 'hex'));
+      await expect(count('more/hot.db')).rejects.toMatchObject({ token: 'connection_failed' });
+      // As it is left behind by a transaction that was finished, where journals are kept.
+      await writeFile(journal, Buffer.alloc(512));
+      expect(await count('more/hot.db')).toMatchObject({ rows: [[1, 1]] });
+    });
+
+    it('is waited for by nobody where it is a pipe', async () => {
+      execFileSync('mkfifo', [join(folder, 'files/more/pipe.db')]);
+      await expect(count('more/pipe.db')).rejects.toMatchObject({ token: 'connection_denied' });
+    });
   });
 
   it('names the setting where a file is too large', async () => {
