@@ -163,13 +163,25 @@ describe('database_query', () => {
       expect(engine.wishes[1]).not.toHaveProperty('schemas');
     }); // prettier-ignore
 
-    it('from a fresh look at the schema after a name that is not there', async () => {
-      engine.outcomes = [{ kind: 'failed', message: '42P01: unknown table "ventas"' }];
-      const { tool, run } = open(writes(SQL, SQL, SQL, SQL), {});
-      await expect(tool.execute({ query: 'x' }, run)).rejects.toThrow('42P01');
-      engine.outcomes = [rows({ n: 1 })];
+    it('from another look at the schema where a name is not there any more', async () => {
+      const model = writes(SQL, SQL, 'SELECT importe FROM facturas');
+      const { tool, run } = open(model, {});
       await tool.execute({ query: 'x' }, run);
+      engine.catalog = { ...engine.catalog, tables: [table('facturas', { importe: 'numeric' })] };
+      engine.outcomes = [{ kind: 'failed', message: '42P01: unknown table "ventas"' }, rows({ importe: 1 })];
+      await tool.execute({ query: 'x' }, run);
+      // The model begins anew, with nothing of what it was told of before.
+      expect(model.requests[2]!.messages).toHaveLength(1);
+      expect(toldTo(model)).toMatch(/TABLE facturas/);
       expect(engine.wishes).toHaveLength(2);
+    });
+
+    it('from one more look and no further, where the name was the model’s own', async () => {
+      engine.outcomes = [{ kind: 'failed', message: '42703: unknown column importes' }];
+      const model = writes(SQL, SQL, SQL);
+      expect(await refusal(model)).toContain('42703');
+      expect(engine.wishes).toHaveLength(2);
+      expect(model.requests.map(({ messages }) => messages.length)).toEqual([1, 3, 5]);
     });
 
     it('nothing where there are no tables, and says where', async () => {

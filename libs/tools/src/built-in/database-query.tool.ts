@@ -1,33 +1,18 @@
 import { InvalidRequestError, PlatformError, text, type ResultContent, type ToolContextOf } from '@app/contract';
 import type { Config, Logger } from '@app/platform';
 import { z } from 'zod';
-import { answerBySql } from '../sql/answer-by-sql';
 import { ConnectionError } from '../sql/databases/connection-error';
-import type { DatabaseLimits, DatabaseOutcome } from '../sql/databases/database-engine';
-import { databaseResult } from '../sql/databases/database-result';
-import type { Catalog } from '../sql/databases/catalog';
-import type { DatabaseCard, DatabaseSchemas } from '../sql/databases/database-schemas';
-import type { Databases, OpenDatabase } from '../sql/databases/databases';
-import { SqlWriter } from '../sql/write-sql';
+import type { Databases } from '../sql/databases/databases';
 import { defineTool, ToolError, type ToolRun } from '../tool';
+import { DatabaseQuestion, type DatabaseQuestionParts } from './database-question';
 
 type SqlDatabase = ToolContextOf<'sql_database'>;
 type Run = ToolRun<'sql_database'>;
 
 /** Of one request. */
 const MAX_DATABASES = 8;
-/** Of one text in a result, in characters. */
-const MAX_CELL = 32 * 1024;
-
-const RULES = [
-  'The statement is only read: no change, no lock, no function with an effect passes.',
-  'Quote names exactly as they are listed. Write a schema where the listed name has one.',
-];
-
-export interface DatabaseQueryParts {
+export interface DatabaseQueryParts extends DatabaseQuestionParts {
   readonly databases: Pick<Databases, 'open'>;
-  readonly schemas: Pick<DatabaseSchemas, 'describe' | 'forget'>;
-  readonly limits: Config['sql'];
   readonly settings: Pick<Config['databases'], 'enabled' | 'connectMs'>;
   readonly log: Pick<Logger, 'error'>;
 }
@@ -103,7 +88,7 @@ async function answer(
 ): Promise<ResultContent[] | string> {
   try {
     const database = parts.databases.open(run.caller, artifact);
-    return await new DatabaseQuestion(parts, question, artifact, database, run).answer();
+    return await new DatabaseQuestion(parts, { question, about: artifact.description, database }, run).answer();
   } catch (error) {
     return causeOf(error, parts, run);
   }
@@ -117,75 +102,6 @@ function causeOf(error: unknown, { log }: DatabaseQueryParts, run: Run): string 
   log.error({ tool: 'database_query', err: error }, 'A tool failed');
   return 'The tool failed.';
 }
-
-class DatabaseQuestion {
-  constructor(
-    private readonly parts: DatabaseQueryParts,
-    private readonly question: string,
-    private readonly artifact: SqlDatabase,
-    private readonly database: OpenDatabase,
-    private readonly toolRun: Run,
-  ) {}
-
-  /** @throws ConnectionError; ToolError where no statement gave a result. */
-  async answer(): Promise<ResultContent[]> {
-    const { model, spent, signal } = this.toolRun;
-    const described = await this.describe();
-    const { card, dialect, catalog } = described;
-    if (card.tables.length === 0) return [text(`No tables are available. ${this.noTables()}`)];
-    const about = this.artifact.description;
-    const rules = [...RULES, ...zoneRule(catalog)];
-    const task = { question: this.question, dialect, tables: card.tables };
-    const writer = new SqlWriter(model, { task, card: card.text, about, rules }, spent);
-    const run = (sql: string) => this.run(sql, described);
-    const answered = await answerBySql(writer, run, this.parts.limits, signal);
-    if (answered.kind === 'failed') throw new ToolError(answered.cause);
-    if (answered.kind === 'no_answer') return [text(`The tables cannot answer this. ${answered.why}`.trim())];
-    const { written, found } = answered;
-    const warnings = [...(written.notes ?? []), ...(catalog.truncated ? [TRUNCATED] : [])];
-    return databaseResult(found, { sql: written.sql, warnings, limits: this.parts.limits });
-  }
-
-  private describe(): Promise<DatabaseCard> {
-    const { caller, signal } = this.toolRun;
-    const { database } = this;
-    const where = { engine: database, target: database.target, wish: database.wish };
-    return this.parts.schemas.describe(caller, where, this.question, signal);
-  }
-
-  /** Runs the statement if its guard lets it pass. One that names what is not there was written from an old catalog. */
-  private async run(sql: string, { catalog }: DatabaseCard): Promise<DatabaseOutcome> {
-    const { caller, signal } = this.toolRun;
-    const { target, wish } = this.database;
-    const routines = catalog.routines.filter(({ kind, callable }) => kind === 'function' && callable);
-    const scope = { schemas: catalog.schemas, routines };
-    const verdict = await this.database.guard(sql, scope, signal);
-    if (verdict.kind === 'refused') return verdict;
-    const { rows, bytes, ms } = this.parts.limits;
-    const limits: DatabaseLimits = { rows, bytes, cell: MAX_CELL, ms };
-    const outcome = await this.database.run(verdict.statement, limits, signal);
-    if (outcome.kind === 'failed' && NO_SUCH_THING.test(outcome.message)) {
-      this.parts.schemas.forget(caller, target, wish);
-    }
-    return outcome;
-  }
-
-  private noTables(): string {
-    const { schemas } = this.database.wish;
-    const where = schemas ? ` in ${schemas.length === 1 ? 'the schema' : 'the schemas'} ${schemas.join(', ')}` : '';
-    return `The user of this database may read none${where}.`;
-  }
-}
-
-/** A name from the database is data; one that looks like no zone says nothing. */
-const zoneRule = ({ timeZone }: Catalog): string[] =>
-  /^[\w/+:-]{1,64}$/.test(timeZone) ? [`Sessions are in the time zone ${timeZone}.`] : [];
-
-/** Engines say by number that a name is not there. */
-const NO_SUCH_THING = /\b(?:42P01|42703|42883|3F000|1146|1054|1305|1049|20[78])\b/;
-
-const TRUNCATED =
-  'The database has more tables than were looked at (DATABASE_MAX_OBJECTS); naming its schema narrows it down.';
 
 const shortened = (words: string): string => {
   const line = words.replace(/\s+/g, ' ').trim();

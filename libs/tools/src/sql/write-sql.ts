@@ -41,16 +41,22 @@ const RULES = (dialect: string) => [
 
 /** The statements of one question, each written with what became of those before it. */
 export class SqlWriter {
-  private readonly messages: ConversationMessage[];
+  private messages: ConversationMessage[];
+  private isNew = false;
 
   constructor(
     private readonly model: ChatModel,
-    private readonly conversation: SqlConversation,
+    private conversation: SqlConversation,
     private readonly spent: (usage: ChatUsage) => void,
   ) {
-    const { task, card, about } = conversation;
-    const said = about ? `About the database:\n${asData(about)}\n\n` : '';
-    this.messages = [message('user', `${said}The tables:\n${asData(card)}\n\nThe question:\n${task.question}`)];
+    this.messages = [firstMessage(conversation)];
+  }
+
+  /** Begins anew from another look at the tables: what became of the last statement is then no news. */
+  startOver(conversation: SqlConversation): void {
+    this.conversation = conversation;
+    this.messages = [firstMessage(conversation)];
+    this.isNew = true;
   }
 
   /** @throws what the model throws. */
@@ -78,9 +84,15 @@ export class SqlWriter {
 
   /** Tells the model why its statement gave no result. What the engine says may quote data. */
   tell(cause: string): void {
+    if (this.isNew) return void (this.isNew = false);
     const told = `That statement gave no result:\n${asData(cause)}\nWrite one that does, or say NO ANSWER.`;
     this.messages.push(message('user', told));
   }
+}
+
+function firstMessage({ task, card, about }: SqlConversation): ConversationMessage {
+  const said = about ? `About the database:\n${asData(about)}\n\n` : '';
+  return message('user', `${said}The tables:\n${asData(card)}\n\nThe question:\n${task.question}`);
 }
 
 const message = (role: 'user' | 'assistant', text: string): ConversationMessage => ({
