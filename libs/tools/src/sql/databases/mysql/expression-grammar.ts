@@ -8,6 +8,7 @@ import { CALLED_RESERVED, CHARACTER_SETS, MOMENTS, OPERATORS, PREFIXES, TYPE_WOR
 
 const QUERY_WORDS = ['SELECT', 'WITH', 'VALUES', 'TABLE'];
 const SET_WORDS = ['UNION', 'EXCEPT', 'INTERSECT', 'MINUS'];
+const TESTS: ReadonlySet<string> = new Set(['->', '->>', 'COLLATE', 'IS', 'NOT', 'IN', 'MEMBER']);
 const CONSTANTS: ReadonlySet<string> = new Set(['NULL', 'TRUE', 'FALSE', 'UNKNOWN']);
 
 export abstract class ExpressionGrammar extends TokenReader {
@@ -50,8 +51,8 @@ export abstract class ExpressionGrammar extends TokenReader {
   }
 
   private takeOperator(): boolean {
-    if (this.take('SOUNDS', 'LIKE')) return true;
-    const negated = this.isWord('NOT') && /^(?:BETWEEN|LIKE|REGEXP|RLIKE)$/.test(this.ahead(1).value);
+    if (this.token.value === 'SOUNDS' && this.take('SOUNDS', 'LIKE')) return true;
+    const negated = this.token.value === 'NOT' && /^(?:BETWEEN|LIKE|REGEXP|RLIKE)$/.test(this.ahead(1).value);
     if (negated) this.step();
     const { kind, value } = this.token;
     const found = (kind === 'word' || kind === 'symbol') && OPERATORS.has(value);
@@ -61,7 +62,7 @@ export abstract class ExpressionGrammar extends TokenReader {
 
   /** What follows an operand and takes none itself: `IS NULL`, `IN (…)`, `COLLATE …`, `->> '$.a'`. */
   private tests(): void {
-    for (;;) {
+    while (TESTS.has(this.token.value)) {
       if (this.takeSymbol('->') || this.takeSymbol('->>')) this.expectText();
       else if (this.take('COLLATE')) this.characterSet();
       else if (this.take('IS')) {
