@@ -189,14 +189,10 @@ function same(told: readonly JsonValue[], expected: readonly (string | Buffer | 
     told.every((value, i) => {
       const text = expected[i] ?? null;
       if (text === null || value === null) return text === value;
-      if (Buffer.isBuffer(text)) return value === `0x${text.toString('hex').toUpperCase()}`;
+      if (Buffer.isBuffer(text)) return value === `0x${text.toString('hex')}`;
       if (typeof value === 'number') return Math.abs(Number(text) - value) <= 1e-6 * Math.max(1, Math.abs(value));
       if (typeof value === 'object') return JSON.stringify(value) === JSON.stringify(JSON.parse(text));
-      return (
-        value === text ||
-        `"${String(value)}"` === text ||
-        value === `0x${Buffer.from(text).toString('hex').toUpperCase()}`
-      );
+      return value === text || `"${String(value)}"` === text || value === `0x${Buffer.from(text).toString('hex')}`;
     })
   );
 }

@@ -59,9 +59,9 @@ const never = new AbortController().signal;
         d: 0.1,
         b1: 1,
         b64: '18446744073709551615',
-        bin: '0x00FF1020',
-        vbin: '0xDEADBEEF',
-        bl: '0x626C6F62',
+        bin: '0x00ff1020',
+        vbin: '0xdeadbeef',
+        bl: '0x626c6f62',
         dt: '2024-02-29 23:59:59.120',
         ts: '2024-07-01 12:00:00.000001',
         t: '838:59:59.00',
@@ -74,7 +74,7 @@ const never = new AbortController().signal;
         flag: 1,
         e: 'b',
         s: 'x,y',
-        p: '0x000000000101000000000000000000F03F0000000000000040',
+        p: '0x000000000101000000000000000000f03f0000000000000040',
       });
       expect(second).toEqual({
         id: 2,

@@ -77,7 +77,7 @@ export function valueOf(value: unknown, { columnType, decimals, extendedFormat }
   if (typeof value === 'bigint') return wholeNumber(value);
   if (Buffer.isBuffer(value)) {
     if (columnType === BIT) return wholeNumber(value.length === 0 ? 0n : BigInt(`0x${value.toString('hex')}`));
-    return `0x${value.toString('hex').toUpperCase()}`;
+    return `0x${value.toString('hex')}`;
   }
   return Array.isArray(value) ? value.map((part) => binaryNumber(Number(part))) : JSON.stringify(value);
 }
