@@ -470,6 +470,12 @@ const shapes: TestPage[] = [
     ],
   },
   {
+    name: 'a page that hides itself until its scripts have run',
+    body: plain(p(LONG, LONG), '<title>L</title><style>main > *, h1 { opacity: 0 }</style>'),
+    facts: { note: 'The style sheets of the page hide this text, as they do until its scripts have run.' },
+    has: ['harbour office'],
+  },
+  {
     name: 'text that rules hide by where it stands, on the screen and by variables',
     body: plain(
       [

@@ -14,6 +14,8 @@ const MAX_LOOKS = 16;
 export class PageStyles implements TagObserver {
   /** The elements that are open, from the outside in. */
   private readonly elements: StyledElement[] = [];
+  /** Whether anything was hidden. */
+  hasHidden = false;
   private styles = '';
   private inStyle = false;
   private known = -1;
@@ -29,7 +31,9 @@ export class PageStyles implements TagObserver {
       this.known = this.styles.length;
       this.rules = new StyleRules(this.styles);
     }
-    return this.rules?.hide(this.elements) === true;
+    const hides = this.rules?.hide(this.elements) === true;
+    if (hides) this.hasHidden = true;
+    return hides;
   };
 
   open(tag: string, attributes: Readonly<Record<string, string>>): void {

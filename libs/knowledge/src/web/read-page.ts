@@ -8,7 +8,7 @@ import { decodeText, NotTextError } from '../parsers/charset';
 import { lookAt, type SeenFile } from '../parsers/file-kind';
 import { textOf, toBlocks } from '../parsers/html-blocks';
 import { find } from '../parsers/html-content';
-import { readHtmlTree, type HtmlElement } from '../parsers/html-tree';
+import { readHtmlTree, type HtmlElement, type TreeOptions } from '../parsers/html-tree';
 import { PageStyles } from '../parsers/page-styles';
 import { parseFile } from '../parsers/parse-file';
 import { declaredCharset, withoutLinkRows } from '../parsers/parser.html';
@@ -25,6 +25,9 @@ import { refusal, wallOf } from './walls';
 
 /** With less than this, what the page's own data say is asked as well. */
 const LITTLE_TEXT = 200;
+/** With less than this, nothing of a page is seen. */
+const HARDLY_ANY = 50;
+const UNCOVERED = 'The style sheets of the page hide this text, as they do until its scripts have run.';
 
 /**
  * @throws UnsafeFileError, LimitExceededError, UnsupportedFileError of the parsers.
@@ -85,30 +88,38 @@ function readHtmlPage(page: FetchedPage): PageReading {
   const head = new HeadFactsCollector();
   const linkOf = linksOf(page.url);
   const styles = new PageStyles(head);
-  const root = readHtmlTree(html, { observer: styles, linkOf, isHidden: styles.isHidden });
-  const main = mainContent(root);
-  const blocks = withoutLinkRows(toBlocks(main.roots, main.isChrome));
-  const markdown = blocksToMarkdown(blocks);
-  const letters = markdown.replace(/\]\([^)]*\)|[^\p{L}\p{N}]/gu, '').length;
+  const seen = readTree(html, { observer: styles, linkOf, isHidden: styles.isHidden });
+  const { root, main, markdown, letters } = seen;
   const shown = letters < 2000 ? textOf(root) : '';
   const data = readLinkedData(head.linkedData);
+  const factsOf = (tree: HtmlElement) =>
+    pageFacts(head, data, {
+      url: page.url,
+      heading: headingOf(tree),
+      language: page.headers['content-language'],
+    });
   const drawn = letters < LITTLE_TEXT ? longest(data.text, proseOfStates(head.states)) : '';
   if (drawn.length < LITTLE_TEXT || drawn.length < letters) {
     const wall = wallOf({ page, head, text: shown, letters, consent: main.consent });
     if (wall) return { ...wall, ...(head.title && { title: head.title }) };
+    // A page that hides itself until its scripts have run is nobody's secret.
+    const whole = letters < HARDLY_ANY && styles.hasHidden ? readTree(html, { linkOf }) : seen;
+    if (whole.letters >= LITTLE_TEXT) return content('html', whole.markdown, factsOf(whole.root), UNCOVERED);
     if (letters === 0) return nothingThere(head.frames.flatMap((frame) => linkOf(frame) ?? []));
   }
   const isDrawn = drawn.length >= LITTLE_TEXT && drawn.length >= letters;
   const text = isDrawn ? withoutUnseen([markdown, drawn].filter(Boolean).join('\n\n')) : markdown;
-  const facts = pageFacts(head, data, {
-    url: page.url,
-    heading: headingOf(root),
-    language: page.headers['content-language'],
-  });
   const note = isDrawn
     ? 'The page is drawn by its scripts; this is the text of the data that they draw it from.'
     : undefined;
-  return content('html', text, facts, note);
+  return content('html', text, factsOf(root), note);
+}
+
+function readTree(html: string, options: TreeOptions) {
+  const root = readHtmlTree(html, options);
+  const main = mainContent(root);
+  const markdown = blocksToMarkdown(withoutLinkRows(toBlocks(main.roots, main.isChrome)));
+  return { root, main, markdown, letters: markdown.replace(/\]\([^)]*\)|[^\p{L}\p{N}]/gu, '').length };
 }
 
 function feed(xml: string, { url }: FetchedPage): PageReading {
