@@ -5,6 +5,7 @@ const NAMES = `
 price precio
 cost coste costo
 amount importe monto amt
+amount value valor
 revenue ingreso
 sale venta
 salary sueldo salario wage

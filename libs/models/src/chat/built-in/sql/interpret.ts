@@ -42,16 +42,26 @@ export function interpret(reading: Reading): Query {
 function takeQualifiers(reading: Reading): void {
   const { items } = reading;
   reading.items = items.filter((item, at) => {
+    const next = items[at + 1];
+    // "payment methods", where the rows are payments
+    if (item.t === 'noun')
+      return !(
+        next?.t === 'column' &&
+        next.column.kind === 'text' &&
+        next.column.source === item.source &&
+        !isOf(items[at - 1], 'by')
+      );
     if (item.t !== 'entity') return true;
     const before = items[at - 1];
     const after = items[at + 1];
+    const isAsked = isOf(before, 'count', 'which', 'distinct', 'super', 'number');
     const isColumnOfIt = (other: typeof before) => other?.t === 'column' && isQualifier(item, other.column.source);
     const isBehindIt = (other: typeof before) =>
       other?.t === 'entity' && other.source !== item.source && isQualifier(item, other.source);
     return !(
       isColumnOfIt(before) ||
       isBehindIt(before) ||
-      isBehindIt(after) ||
+      (isBehindIt(after) && !isAsked) ||
       (isColumnOfIt(after) && !isOf(before, 'count'))
     );
   });

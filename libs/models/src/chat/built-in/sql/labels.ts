@@ -49,10 +49,16 @@ function namesOf({ columns }: Source): Column[] {
   return first.length === 1 && last.length === 1 ? [first[0]!, last[0]!] : [];
 }
 
+/** The columns that a row is called by. */
+export const shownBy = (source: Source): Column[] => {
+  const label = labelOf(source);
+  return label ? [label] : namesOf(source);
+};
+
 /** What its rows are told apart by, and shown with: the key and the name, or the name alone where it is unique. */
 export function identityOf(source: Source): Column[] {
   const label = labelOf(source);
-  const shown = label ? [label] : namesOf(source);
+  const shown = shownBy(source);
   const key = source.table.primaryKey.map((name) =>
     source.columns.find((column) => column.name === name && !column.json)!,
   );

@@ -148,7 +148,7 @@ const PHRASES: readonly (readonly [Meaning, string])[] = [
   [{ t: 'to' }, 'to'],
   [
     { t: 'not' },
-    'not|except|excluding|other than|but not|not in|is not|are not|isnt|arent|no|excepto|salvo|que no sean|que no sea|que no son|distinto de|distintos de|no es|no son|sin contar',
+    'not|non|except|excluding|other than|but not|not in|is not|are not|isnt|arent|no|excepto|salvo|que no sean|que no sea|que no son|distinto de|distintos de|no es|no son|sin contar',
   ],
   [
     { t: 'without' },
@@ -209,7 +209,7 @@ const PHRASES: readonly (readonly [Meaning, string])[] = [
     `the|a|an|of|in|on|at|for|with|is|are|was|were|be|been|do|does|did|has|have|had|having|there|we|our|us|i|my|it|its|
      they|their|this|that|these|those|please|can|could|you|all|only|in total|overall|altogether|than|made|make|placed|
      during|whose|where|contain|contains|containing|come|comes|came|belong|belongs|belonging|to me|table|the table|data|file|dataset|
-     get|me|as|from the|in the|exist|exists|recorded|registered|
+     get|me|as|ones|from the|in the|exist|exists|recorded|registered|
      el|la|los|las|lo|un|una|unos|unas|de|del|en|con|es|son|era|fue|fueron|eran|hay|hubo|habia|ha|han|hemos|tiene|tienen|
      tenia|tenemos|se|nos|nuestro|nuestra|nuestros|nuestras|su|sus|este|esta|estos|estas|ese|esa|por favor|puedes|quiero|
      saber|todos|todas|todo|toda|solo|solamente|en total|en conjunto|para|cuyo|cuya|cuyos|cuyas|hechos|hechas|realizados|

@@ -1,10 +1,14 @@
 /** Values of columns, rows of another table, or whole rows. */
+import type { Column } from './described-table';
 import { columnGroup, isQuantity, sourceGroup } from './groups';
+import { shownBy } from './labels';
+import { formsOf } from './forms';
 import { doesNotFit, type Item } from './items';
 import { aggregate, isOfSales } from './measures';
 import type { Query } from './query';
 import type { Group, Reading } from './reading';
 import { freeName, shown } from './result-names';
+import type { Source } from './scope';
 import { sql } from './sql';
 
 export function listed(reading: Reading): Query {
@@ -16,10 +20,15 @@ export function listed(reading: Reading): Query {
   const entities = reading.take('entity').map(({ source }) => source);
   const named = reading.takeColumns();
   const columns = named.map(({ column }) => column);
-  const isBare = nouns.length > 0 && entities.length === 0 && !isRevenue(nouns[0]!) && !columns.some(isQuantity);
+  const isBare =
+    (nouns.length > 0 || (columns.length > 0 && isOfOne(reading, columns))) &&
+    entities.length === 0 &&
+    !nouns.some(isRevenue) &&
+    (!columns.some(isQuantity) || isOfOne(reading, columns));
   if (reading.items.length > 0 || (asks.length === 0 && reading.having === undefined && !isBare)) throw doesNotFit();
   if (asks.some((ask) => ask.t === 'when')) {
-    const dates = scope.root.columns.filter(({ kind }) => kind === 'date');
+    const verbs = reading.verbs.filter(({ kind }) => kind === 'date');
+    const dates = verbs.length > 0 ? verbs : scope.root.columns.filter(({ kind }) => kind === 'date');
     if (columns.length > 0 || entities.length > 0 || dates.length !== 1 || reading.where.length === 0)
       throw doesNotFit();
     columns.push(dates[0]!);
@@ -38,7 +47,8 @@ export function listed(reading: Reading): Query {
   }
   const query = { root: scope.root, where: reading.where, groups: [] };
   if (entities.length > 0) {
-    if (entities.length > 1 || columns.length > 0 || reading.where.length === 0) throw doesNotFit();
+    if (entities.length > 1 || columns.length > 0 || reading.where.length === 0 || reading.saysWhatAllDid)
+      throw doesNotFit();
     const group = sourceGroup(entities[0]!, reading);
     const [key] = group.selected[0]!.sql.columns;
     return {
@@ -50,7 +60,11 @@ export function listed(reading: Reading): Query {
     };
   }
   if (columns.length === 0) {
-    if (nouns.length === 0 || reading.where.length === 0) throw doesNotFit();
+    const isAll = reading.where.length === 0 && asks.length > 0 && scope.dialect.name !== 'DuckDB';
+    if (nouns.length === 0 || !(isAll || reading.where.length > 0)) throw doesNotFit();
+    // Who is a person.
+    const isPerson = asks.every((ask) => ask.t !== 'which' || !ask.who) || isOfPeople(scope.root);
+    if (!isPerson && scope.dialect.name !== 'DuckDB') throw doesNotFit();
     return { ...query, columns: [] };
   }
   const selected = columns.map((column) => shown(column, scope));
@@ -61,6 +75,18 @@ export function listed(reading: Reading): Query {
     order: selected.map(({ as }) => ({ as, most: reading.order?.most ?? false })),
   };
 }
+
+const PEOPLE = new Set(
+  'customer user patient member student guest person employee agent salesperson manager doctor teacher driver author artist owner tenant supplier passenger contact lead'.split(
+    ' ',
+  ),
+);
+const isOfPeople = ({ names }: Source): boolean =>
+  names.some(({ words }) => words.some((word) => [...formsOf(word)].some((form) => PEOPLE.has(form))));
+
+/** "Salary of Ana" */
+const isOfOne = ({ asked, scope: { root } }: Reading, columns: readonly Column[]): boolean =>
+  columns.every(({ isAdditive }) => !isAdditive) && shownBy(root).some((column) => asked.has(column));
 
 /** Whether the rows are one that is named by its key. */
 const isOneRow = ({ asked, scope }: Reading): boolean =>

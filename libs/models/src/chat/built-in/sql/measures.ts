@@ -48,6 +48,14 @@ function measuresOf(reading: Reading): Selected[] {
   if (counts.length > 1 || (counts.length > 0 && much.length > 0)) throw doesNotFit();
   if (counts.length > 0) {
     // "total number of"
+    const isBoth = aggregates.length > 0 && reading.has('noun') && reading.has('and') && reading.has('column');
+    if (isBoth && !distinct) {
+      // "Number of orders and total amount by store"
+      const each = reading
+        .takeColumns()
+        .flatMap(({ column }) => aggregates.map((fn) => aggregate(fn, column, reading)));
+      return [counted(reading, distinct), ...each];
+    }
     if (aggregates.some((fn) => fn !== 'sum')) throw doesNotFit();
     return [counted(reading, distinct)];
   }
@@ -114,7 +122,7 @@ function counted(reading: Reading, distinct: boolean): Selected {
     // "How many customers have orders in 2024": those that the rows belong to.
     const [{ source }] = entities as [ItemOf<'entity'>];
     // Customers who bought more than 20 units: at once, or in all?
-    if (entities.length > 1 || columns.length > 0 || reading.comparesSums) throw doesNotFit();
+    if (entities.length > 1 || columns.length > 0 || reading.comparesSums || reading.saysWhatAllDid) throw doesNotFit();
     // "How many orders do customers have"
     if (head?.t === 'noun') throw doesNotFit();
     return { sql: sql`count(DISTINCT ${keyOf(source)})`, as: freeName('n', scope) };

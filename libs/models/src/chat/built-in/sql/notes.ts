@@ -14,6 +14,8 @@ export type Note =
   | { readonly t: 'happened'; readonly column: Column }
   /** Rows without a partner in a join. */
   | { readonly t: 'alone'; readonly column: Column }
+  /** Rows of which it is not known whether they have a value that is left out. */
+  | { readonly t: 'unknown'; readonly column: Column }
   /** Rows that may be deleted ones. */
   | { readonly t: 'deleted'; readonly column: Column }
   /** Of two tables with one name. */
@@ -48,6 +50,8 @@ function english(note: Note): string {
       return `It counts as done where ${called(note.column)} has a date.`;
     case 'alone':
       return `Rows without a value in ${called(note.column)} are a group of their own.`;
+    case 'unknown':
+      return `Rows without a value in ${called(note.column)} are counted too.`;
     case 'deleted':
       return `Rows are counted whatever ${called(note.column)} says.`;
     case 'table':
@@ -75,6 +79,8 @@ function spanish(note: Note): string {
       return `Se cuenta como hecho donde ${called(note.column)} tiene fecha.`;
     case 'alone':
       return `Las filas sin valor en ${called(note.column)} forman un grupo propio.`;
+    case 'unknown':
+      return `Se cuentan también las filas sin valor en ${called(note.column)}.`;
     case 'deleted':
       return `Se cuentan filas con cualquier valor de ${called(note.column)}.`;
     case 'table':

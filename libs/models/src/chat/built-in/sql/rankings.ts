@@ -75,7 +75,10 @@ export function ranked(reading: Reading, most: Super): Query {
     who: which.some(({ who }) => who),
     many: numbers.length > 0,
   };
-  const isGrouped = reading.groups.length > 0 || fn !== undefined || counts || most.counts;
+  // "Who earns the most": a salary is not added up.
+  const isOfRows =
+    measured.length === 1 && !measured[0]!.isAdditive && labels.length === 0 && reading.scope.dialect.name !== 'DuckDB';
+  const isGrouped = reading.groups.length > 0 || fn !== undefined || counts || (most.counts && !isOfRows);
   if (isGrouped && !isOneEach(reading, asked)) return rankedGroups(reading, asked);
   if (counts || fn !== undefined || reading.groups.length > 0 || (sells && measured.length === 0)) throw doesNotFit();
   return rankedRows(reading, asked);
@@ -143,7 +146,14 @@ function rankedRows(reading: Reading, asked: Asked): Query {
   const { most, limit, labels, measured, nouns, when, who, many } = asked;
   const { scope } = reading;
   const [measure] = measured;
-  if (!measure || measured.length > 1 || most.counts || most.isVague || labels.length > 1) throw doesNotFit();
+  if (
+    !measure ||
+    measured.length > 1 ||
+    (most.counts && (measure.isAdditive || labels.length > 0)) ||
+    most.isVague ||
+    labels.length > 1
+  )
+    throw doesNotFit();
   if (measure.source !== scope.root) throw doesNotFit();
   const dates = scope.root.columns.filter(({ kind }) => kind === 'date');
   const label = labels[0] ?? (when && dates.length === 1 ? dates[0] : undefined);

@@ -113,6 +113,10 @@ function readAt({ words, spans, language }: Wording, at: number, scope: Scope, i
     return { item: { t: 'column', column: column.columns[0]!, isPart, isSynonym, isTotal: saysTotal }, length };
   }
   if (isNoun) return readNoun(noun, words, at, scope);
+  // "This month" is some month, and no grouping by months.
+  const isThis = /^(?:this|these|current|este|esta|estos|estas|ese|esa)$/.test(word.text);
+  if (isThis && words[at + 1] && phraseAt(words, at + 1)?.meaning.t === 'unit')
+    throw new NotUnderstood('word', word.raw);
   if (phrase?.meaning.t === 'act' && !isBuying(scope)) throw new NotUnderstood('word', word.raw);
   if (phrase?.meaning.t === 'sell' && !isSelling(scope)) throw new NotUnderstood('word', word.raw);
   // Only a question that begins so wants something made.
@@ -129,7 +133,8 @@ function readAt({ words, spans, language }: Wording, at: number, scope: Scope, i
   const opposite = oppositeAt(word, scope);
   if (opposite && previous?.t !== 'not') return opposite;
   const named =
-    dateNamedBy(word, scope.root) ?? (previous?.t === 'without' ? truthNamedBy(word, scope.root) : undefined);
+    (at > 0 ? dateNamedBy(word, scope.root) : undefined) ??
+    (previous?.t === 'without' ? truthNamedBy(word, scope.root) : undefined);
   if (named) return { item: { t: 'column', column: named, isPart: false, isSynonym: false, isVerb: true }, length: 1 };
   if (isDoing(word, scope)) return { item: { t: 'act' }, length: 1 };
   if (word.kind === 'sign' && word.text === ';') return { length: 1 };

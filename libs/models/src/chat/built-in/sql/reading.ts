@@ -24,6 +24,9 @@ export class Reading {
   ranksBy?: Item;
   /** How many rows a group has to have. */
   having?: { readonly op: string; readonly value: number };
+  /** A verb that holds for all rows: "paid" of payments. */
+  saysWhatAllDid = false;
+  readonly verbs: Column[] = [];
   groups: Group[] = [];
   chart?: { readonly type?: ChartType };
   order?: { readonly most: boolean };
@@ -44,8 +47,11 @@ export class Reading {
     return taken as ItemOf<T>[];
   }
 
+  /** Those that are asked for; the dates that verbs speak of are kept in `verbs`. */
   takeColumns(): ItemOf<'column'>[] {
-    return this.take('column').filter(({ isVerb }) => !isVerb);
+    const taken = this.take('column');
+    this.verbs.push(...taken.flatMap(({ column, isVerb }) => (isVerb ? [column] : [])));
+    return taken.filter(({ isVerb }) => !isVerb);
   }
 
   has(...types: readonly Item['t'][]): boolean {

@@ -47,7 +47,8 @@ export function takeTruths(reading: Reading): void {
     const negated = item.isNegated === true || rest.at(-1)?.t === 'not';
     if (rest.at(-1)?.t === 'not') rest.pop();
     if (isBoolean) reading.require(negated ? dialect.isFalse(column) : dialect.isTrue(column));
-    else if (column.spec.nullable !== false) {
+    else if (column.spec.nullable === false) reading.saysWhatAllDid = true;
+    else {
       reading.require(negated ? sql`${column} IS NULL` : sql`${column} IS NOT NULL`);
       reading.note({ t: 'happened', column });
     }

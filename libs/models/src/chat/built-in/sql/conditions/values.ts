@@ -14,14 +14,12 @@ export function takeValues(reading: Reading): void {
     if (at < 0) break;
     const alternatives = [rest[at] as ItemOf<'value'>];
     let end = at + 1;
-    let joined = false;
     while (isOf(rest[end], 'and', 'or') && nextValue(rest, end)) {
       const next = nextValue(rest, end)!;
       if (!shareColumn(alternatives[0]!.values, next.item.values)) {
         if (rest[end]!.t === 'or') throw new NotUnderstood('pattern', '');
         break;
       }
-      joined = true;
       alternatives.push(next.item);
       end = next.at + 1;
     }
@@ -39,10 +37,14 @@ export function takeValues(reading: Reading): void {
     if (after?.t === 'column' && after.column === column && start === at) end++;
     else if (isQualifier(after, column.source)) end++;
     const list = [...new Set(texts)].map(text);
-    if (negated && joined && list.length > 1)
-      reading.require(sql`(${column} NOT IN (${list.join(', ')}) OR ${column} IS NULL)`);
-    else if (negated && list.length > 1)
-      reading.require(sql`(${column} NOT IN (${list.join(', ')}) OR ${column} IS NULL)`);
+    const { joined: way } = column.source;
+    if (
+      negated &&
+      (column.spec.nullable !== false || (way && !way.isRequired)) &&
+      reading.scope.dialect.name !== 'DuckDB'
+    )
+      reading.note({ t: 'unknown', column });
+    if (negated && list.length > 1) reading.require(sql`(${column} NOT IN (${list.join(', ')}) OR ${column} IS NULL)`);
     else if (negated) reading.require(sql`(${column} <> ${list[0]!} OR ${column} IS NULL)`);
     else reading.require(list.length === 1 ? sql`${column} = ${list[0]!}` : sql`${column} IN (${list.join(', ')})`);
     rest.splice(start, end - start);
@@ -67,6 +69,10 @@ function leadOf(rest: readonly Item[], at: number, column: Column): { start: num
   ) {
     start--;
     if (isColumn(rest[start - 1])) start--;
+    if (rest[start - 1]?.t === 'not') {
+      negated = true;
+      start--;
+    }
   } else if (rest[start - 1]?.t === 'by' && rest[start]?.t === 'value') start--;
   // "orders of customers from Germany", "orders of customer Acme"
   if (isQualifier(rest[start - 1], column.source) && !isHead(rest, start - 1)) {
