@@ -30,8 +30,13 @@ export class TestAuthority {
   }
 
   /** @param days from now on; fewer than none is one that has expired. */
-  issue({ name = 'localhost', days = 2 } = {}): Certificate {
-    const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`];
+  issue({
+    name = 'localhost',
+    address,
+    days = 2,
+  }: { name?: string; address?: string; days?: number } = {}): Certificate {
+    const names = [`DNS:${name}`, ...(address ? [`IP:${address}`] : [])].join(',');
+    const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=${names}`];
     this.openssl(['req', ...NEW_KEY, '-keyout', 'leaf.key', '-out', 'leaf.csr', ...subject]);
     this.openssl([
       ...['x509', '-req', '-in', 'leaf.csr', '-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial'],

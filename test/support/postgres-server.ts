@@ -8,6 +8,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { Secret } from '@app/platform';
+import type { DatabaseTarget } from '../../libs/tools/src/sql/databases/target';
 import { findBinaries } from '../../libs/platform/src/database/binaries';
 
 export type PostgresVersion = '15' | '18';
@@ -42,8 +44,12 @@ export const postgresMissing = (version: PostgresVersion): string | undefined =>
   version === '15' && !existsSync(join(DEBIAN, 'postgres')) ? `${DEBIAN} is not installed` : undefined;
 
 /** `describe` over each version that is here; a version that is not is skipped, with its reason in the name. */
-export function describePostgres(title: string, tests: (version: PostgresVersion) => void): void {
-  for (const version of ['18', '15'] as const) {
+export function describePostgres(
+  title: string,
+  tests: (version: PostgresVersion) => void,
+  versions: readonly PostgresVersion[] = ['18', '15'],
+): void {
+  for (const version of versions) {
     const missing = postgresMissing(version);
     if (missing) describe.skip(`${title} on PostgreSQL ${version} (skipped: ${missing})`, () => tests(version));
     else describe(`${title} on PostgreSQL ${version}`, () => tests(version));
@@ -166,3 +172,15 @@ export const dialLoopback = async ({ port }: { readonly port: number }) => {
   await once(socket, 'connect');
   return socket;
 };
+
+/** The server as a request would name it. */
+export const targetOn = (server: PostgresServer, over: Partial<DatabaseTarget> = {}): DatabaseTarget => ({
+  engine: 'postgres',
+  host: '127.0.0.1',
+  port: server.port,
+  user: server.superuser,
+  password: new Secret('none'),
+  database: 'postgres',
+  tls: false,
+  ...over,
+});

@@ -1,5 +1,6 @@
 /** One connection to a PostgreSQL server, over a socket that somebody else opened: made for one use, then closed. */
-import { Client, type Connection, type QueryArrayResult, type Submittable } from 'pg';
+import { Deadline, raced } from '@app/platform';
+import { Client, type QueryArrayResult, type Submittable } from 'pg';
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { ConnectionError } from '../connection-error';
@@ -15,6 +16,7 @@ export interface ConnectOptions {
   readonly trust: () => SecureContext;
   /** For all until the server says that it is ready. */
   readonly connectMs: number;
+  readonly rows: number;
   /** Of one row, and of all that the server says. */
   readonly rowBytes: number;
   readonly totalBytes: number;
@@ -43,15 +45,15 @@ export class PostgresConnection {
   /** @throws ConnectionError; the signal's reason. */
   static async open(target: DatabaseTarget, options: ConnectOptions, signal: AbortSignal): Promise<PostgresConnection> {
     signal.throwIfAborted();
-    const deadline = AbortSignal.any([signal, AbortSignal.timeout(options.connectMs)]);
+    const deadline = new Deadline(options.connectMs, signal);
     let socket: Socket | undefined;
     const cut = () => socket?.destroy(new Error('it took too long to connect'));
-    deadline.addEventListener('abort', cut, { once: true });
+    deadline.signal.addEventListener('abort', cut, { once: true });
     try {
-      socket = await options.dial(target, deadline);
+      socket = await options.dial(target, deadline.signal);
       // Until the gate has it, a broken socket is said by what waits for it.
       socket.on('error', () => undefined);
-      deadline.throwIfAborted();
+      deadline.signal.throwIfAborted();
       if (target.tls) socket = await secured(socket, target.host, options.trust());
       return await PostgresConnection.start(socket, target, options);
     } catch (error) {
@@ -60,7 +62,7 @@ export class PostgresConnection {
       if (error instanceof ConnectionError) throw error;
       throw ConnectionError.failed(detailOf(error));
     } finally {
-      deadline.removeEventListener('abort', cut);
+      deadline.end();
     }
   }
 
@@ -69,8 +71,8 @@ export class PostgresConnection {
     target: DatabaseTarget,
     options: ConnectOptions,
   ): Promise<PostgresConnection> {
-    const { rowBytes: row, totalBytes: total } = options;
-    const gate = new WireGate(socket, { encrypted: target.tls, row, total });
+    const { rows, rowBytes: row, totalBytes: total } = options;
+    const gate = new WireGate(socket, { encrypted: target.tls, rows, row, total });
     // Everything is said here: what is not, the driver takes from the environment.
     const client = new Client({
       host: target.host,
@@ -125,18 +127,20 @@ export class PostgresConnection {
     request.writeInt32BE(CANCEL_CODE, 4);
     request.writeInt32BE(processID, 8);
     request.writeInt32BE(secretKey, 12);
-    const deadline = AbortSignal.timeout(CANCEL_MS);
+    const deadline = new Deadline(CANCEL_MS);
     let socket: Socket | undefined;
     try {
-      socket = await this.options.dial(this.target, deadline);
+      socket = await this.options.dial(this.target, deadline.signal);
       socket.on('error', () => undefined);
-      if (this.target.tls) socket = await raced(secured(socket, this.target.host, this.options.trust()), deadline);
+      if (this.target.tls)
+        socket = await raced(secured(socket, this.target.host, this.options.trust()), deadline.signal);
       const closed = new Promise<void>((resolve) => socket!.once('close', () => resolve()));
       socket.resume().end(request);
-      await raced(closed, deadline);
+      await raced(closed, deadline.signal);
     } catch {
       // The server ends it by its own limit of time then.
     } finally {
+      deadline.end();
       socket?.destroy();
     }
   }
@@ -144,25 +148,15 @@ export class PostgresConnection {
   /** Ends it in peace where the server is at rest, and at once where it is not. */
   async close(): Promise<void> {
     if (this.failure) return this.destroy();
-    await raced(this.client.end(), AbortSignal.timeout(CLOSE_MS)).catch(() => undefined);
+    const deadline = new Deadline(CLOSE_MS);
+    await raced(this.client.end(), deadline.signal).catch(() => undefined);
+    deadline.end();
     this.destroy();
   }
 
   destroy(): void {
     this.gate.destroy();
   }
-}
-
-export type { Connection };
-
-/** Settles as the promise does, or rejects when the signal is aborted. */
-export function raced<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason as Error);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }
 
 /** For the operator's log: what the driver says, which holds no password. */

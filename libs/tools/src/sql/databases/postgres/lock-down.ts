@@ -23,7 +23,7 @@ export interface LockedDown {
 /** By name, each for this transaction alone. */
 const settingsOf = (ms: number, schemas: readonly string[]): Readonly<Record<string, string>> => ({
   statement_timeout: `${ms}`,
-  lock_timeout: `${Math.min(LOCK_MS, ms)}`,
+  lock_timeout: `${Math.min(LOCK_MS, Math.ceil(ms / 2))}`,
   idle_in_transaction_session_timeout: `${ms + 5000}`,
   // Temporary tables come first where nothing is said, and last where it is.
   search_path: [...schemas, 'pg_temp'].map((schema) => `"${schema.replaceAll('"', '""')}"`).join(', '),

@@ -1,4 +1,5 @@
 /** PostgreSQL behind the port of databases (security §4). */
+import { Deadline, raced } from '@app/platform';
 import type { SqlDialect } from '@app/models';
 import type { SecureContext } from 'node:tls';
 import type { Catalog, CatalogWish, TableSample } from '../catalog';
@@ -14,8 +15,9 @@ import type {
 } from '../database-engine';
 import type { GuardPool } from '../guard-pool';
 import type { DatabaseTarget } from '../target';
-import { PostgresConnection, raced, type ConnectOptions, type Dial } from './connection';
+import { PostgresConnection, type ConnectOptions, type Dial } from './connection';
 import { readCatalog } from './read-catalog';
+import { sampleTables } from './sample-tables';
 import { trust } from './secure-socket';
 import { runStatement } from './session';
 
@@ -28,7 +30,12 @@ export interface PostgresOptions {
 }
 
 const CATALOG_MS = 30_000;
+/** For all tables that are asked for. */
+const SAMPLE_MS = 5000;
 const CATALOG_BYTES = 64 * 1024 * 1024;
+const CATALOG_ROWS = 2_000_000;
+/** Besides those of a result: what we ask on our own, and what was on its way when it was enough. */
+const MORE_ROWS = 10_000;
 /** Of one row, whose cells are cut afterwards. */
 const MAX_ROW = 16 * 1024 * 1024;
 
@@ -45,8 +52,14 @@ export class PostgresEngine implements DatabaseEngine<DatabaseTarget> {
     return this.reading(target, CATALOG_MS, signal, (connection) => readCatalog(connection, wish, CATALOG_MS));
   }
 
-  async sample(_target: DatabaseTarget, _tables: readonly TableName[], _signal: AbortSignal): Promise<TableSample[]> {
-    return [];
+  async sample(target: DatabaseTarget, tables: readonly TableName[], signal: AbortSignal): Promise<TableSample[]> {
+    const found: TableSample[] = [];
+    const read = this.reading(target, SAMPLE_MS, signal, (connection) => sampleTables(connection, tables, found));
+    await read.catch((error: unknown) => {
+      // Time that ran out leaves what was read until then.
+      if (signal.aborted || found.length === 0) throw error;
+    });
+    return found;
   }
 
   guard(sql: string, scope: GuardScope, signal: AbortSignal): Promise<Verdict> {
@@ -60,7 +73,13 @@ export class PostgresEngine implements DatabaseEngine<DatabaseTarget> {
     signal: AbortSignal,
   ): Promise<DatabaseOutcome> {
     const row = Math.max(MAX_ROW, limits.bytes);
-    return runStatement(target, statement, limits, this.connecting(row, 4 * row + 2 * limits.bytes), signal);
+    return runStatement(
+      target,
+      statement,
+      limits,
+      this.connecting(limits.rows + MORE_ROWS, row, 4 * row + 2 * limits.bytes),
+      signal,
+    );
   }
 
   /** Our own reading of catalogs and samples, within a limit of time. */
@@ -70,24 +89,30 @@ export class PostgresEngine implements DatabaseEngine<DatabaseTarget> {
     signal: AbortSignal,
     read: (connection: PostgresConnection) => Promise<T>,
   ): Promise<T> {
-    const connection = await PostgresConnection.open(target, this.connecting(MAX_ROW, CATALOG_BYTES), signal);
+    const connection = await PostgresConnection.open(
+      target,
+      this.connecting(CATALOG_ROWS, MAX_ROW, CATALOG_BYTES),
+      signal,
+    );
+    const deadline = new Deadline(ms, signal);
     let atRest = false;
     try {
-      const result = await raced(read(connection), AbortSignal.any([signal, AbortSignal.timeout(ms)]));
+      const result = await raced(read(connection), deadline.signal);
       atRest = true;
       return result;
     } catch (error) {
       signal.throwIfAborted();
       throw ConnectionError.failed(`reading the catalog: ${(error as Error).message}`);
     } finally {
+      deadline.end();
       if (!atRest) await connection.cancel();
       await connection.close();
     }
   }
 
-  private connecting(rowBytes: number, totalBytes: number): ConnectOptions {
+  private connecting(rows: number, rowBytes: number, totalBytes: number): ConnectOptions {
     const { dial, ca, limits } = this.options;
     const trusted = () => (this.context ??= trust(ca));
-    return { dial, trust: trusted, connectMs: limits.connectMs, rowBytes, totalBytes };
+    return { dial, trust: trusted, connectMs: limits.connectMs, rows, rowBytes, totalBytes };
   }
 }

@@ -2,6 +2,7 @@
  * The session wall for PostgreSQL (SEC-47, SEC-52): one statement in a transaction that only reads, with limits of
  * time and size of its own, in a connection that ends with it. It does not lean on the guard.
  */
+import { Deadline, raced } from '@app/platform';
 import { DatabaseError } from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConnectionError } from '../connection-error';
@@ -10,7 +11,7 @@ import type { JsonValue, Row } from '../../exact-value';
 import type { ResultColumn } from '../../table-query';
 import type { DatabaseTarget } from '../target';
 import { typesOf } from './column-types';
-import { PostgresConnection, raced, type ConnectOptions } from './connection';
+import { PostgresConnection, type ConnectOptions } from './connection';
 import { Description, Execution, type Field } from './conversation';
 import { isShutdown, outcomeOf } from './errors';
 import { BEGIN, lockedDown } from './lock-down';
@@ -38,12 +39,10 @@ export async function runStatement(
   signal: AbortSignal,
 ): Promise<DatabaseOutcome> {
   const connection = await PostgresConnection.open(target, options, signal);
-  const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(new Stopped()), limits.ms + GRACE_MS);
-  const either = AbortSignal.any([signal, stop.signal]);
+  const deadline = new Deadline(limits.ms + GRACE_MS, signal, () => new Stopped());
   let atRest = false;
   try {
-    const outcome = await raced(talk(connection, statement, limits), either);
+    const outcome = await raced(talk(connection, statement, limits), deadline.signal);
     atRest = true;
     return outcome;
   } catch (error) {
@@ -57,7 +56,7 @@ export async function runStatement(
     atRest = true;
     return outcomeOf(error.cause, statement.sql);
   } finally {
-    clearTimeout(timer);
+    deadline.end();
     if (atRest) await finish(connection);
     else await abandon(connection);
   }

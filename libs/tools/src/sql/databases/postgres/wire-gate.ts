@@ -12,6 +12,7 @@ export interface GateLimits {
   readonly encrypted: boolean;
   /** Of one row, in bytes. */
   readonly row: number;
+  readonly rows: number;
   /** Of all that the server says, in bytes. */
   readonly total: number;
 }
@@ -32,6 +33,8 @@ const KNOWN: ReadonlySet<string> = new Set('RKSZ123tTDCsnNEAI');
 const MAX_MESSAGE = 2 * 1024 * 1024;
 /** Notices, notifications and changes of settings: we ask for none. */
 const MAX_ASIDES = 200;
+/** All that are no rows. */
+const MAX_MESSAGES = 10_000;
 const ASIDES: ReadonlySet<string> = new Set('NAS');
 const HEADER = 5;
 const PASSWORD_IN_CLEAR = 3;
@@ -45,6 +48,8 @@ export class WireGate extends Duplex {
   private rest = 0;
   private total = 0;
   private asides = 0;
+  private rows = 0;
+  private messages = 0;
 
   constructor(
     private readonly socket: Socket,
@@ -75,6 +80,17 @@ export class WireGate extends Duplex {
 
   unref(): void {
     this.socket.unref();
+  }
+
+  /** What the driver cannot read, it throws from wherever the bytes came: that must not be the end of us. */
+  override emit(event: string | symbol, ...values: unknown[]): boolean {
+    if (event !== 'data') return super.emit(event as 'data', ...(values as [unknown]));
+    try {
+      return super.emit('data', values[0]);
+    } catch (error) {
+      this.destroy(new GateError(`it cannot be understood: ${(error as Error).message}`));
+      return true;
+    }
   }
 
   override _read(): void {
@@ -132,6 +148,8 @@ export class WireGate extends Duplex {
     if (length < 0) return new GateError('a message shorter than itself');
     if (type === 'D' && length > this.limits.row) return new GateError('a row is longer than is taken', true);
     if (type !== 'D' && length > MAX_MESSAGE) return new GateError('a message is longer than is taken');
+    if (type === 'D' && ++this.rows > this.limits.rows) return new GateError('it sends more rows than are taken', true);
+    if (type !== 'D' && ++this.messages > MAX_MESSAGES) return new GateError('it does not stop talking');
     if (ASIDES.has(type) && ++this.asides > MAX_ASIDES) return new GateError('it does not stop talking aside');
     if (type === 'R') {
       if (length < 4) return new GateError('a request to authenticate without its kind');
