@@ -1,7 +1,7 @@
 /** The values that a check lets a column have, where all it does is to list them. */
 
 /** As the server writes it out: `CHECK ((state = ANY (ARRAY['new'::text, 'paid'::text])))`, casts and brackets aside. */
-const LIST = /^CHECK \(\(\(*(?:"(?:[^"]|"")+"|\w+)\)*(?:::[\w ]+)? = ANY \(\(*ARRAY\[([^]*)\]\)*(?:::[\w ]+\[\])?\)*$/;
+const LIST = /^CHECK \(\(\(*(?:"(?:[^"]|"")+"|\w+)\)*(?:::[\w ]+)? = ANY \(\(*ARRAY\[([^]*?)\]\)*(?:::[\w ]+\[\])?\)*$/;
 const ITEM = /\s*(?:\(*'((?:[^']|'')*)'\)*|\(*(-?\d+(?:\.\d+)?)\)*)(?:::[\w ]+(?:\(\d+\))?\)*)*\s*(?:,|$)/y;
 const ONE = /^CHECK \(\(\(*(?:"(?:[^"]|"")+"|\w+)\)*(?:::[\w ]+)? = '((?:[^']|'')*)'(?:::[\w ]+)?\)*$/;
 

@@ -26,6 +26,8 @@ const CANCEL_CODE = 80877102;
 /** A server that does not take a request to cancel is left alone after so long. */
 const CANCEL_MS = 800;
 const CLOSE_MS = 500;
+/** `ROLLBACK` as a simple query, and the end of the connection, in one. */
+const FAREWELL = Buffer.from('Q\0\0\0\x0dROLLBACK\0X\0\0\0\x04', 'latin1');
 /** Values as the server writes them; we read them ourselves (`values.ts`). */
 const AS_TEXT = { getTypeParser: () => (text: string) => text } as never;
 
@@ -145,11 +147,13 @@ export class PostgresConnection {
     }
   }
 
-  /** Ends it in peace where the server is at rest, and at once where it is not. */
+  /** Takes back whatever was done, says goodbye, and waits until the server has closed its side. */
   async close(): Promise<void> {
     if (this.failure) return this.destroy();
     const deadline = new Deadline(CLOSE_MS);
-    await raced(this.client.end(), deadline.signal).catch(() => undefined);
+    const closed = new Promise<void>((resolve) => this.gate.once('close', () => resolve()));
+    this.gate.write(FAREWELL);
+    await raced(closed, deadline.signal).catch(() => undefined);
     deadline.end();
     this.destroy();
   }

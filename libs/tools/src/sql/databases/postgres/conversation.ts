@@ -58,6 +58,42 @@ abstract class Conversation<Result> implements Submittable {
   handleCopyData(): void {}
 }
 
+/** Opens a transaction that only reads, and asks one question of ours in it, in one message to the server. */
+export class Opening extends Conversation<readonly (string | null)[]> {
+  private row: readonly (string | null)[] = [];
+
+  constructor(
+    private readonly begin: string,
+    private readonly question: string,
+    private readonly values: readonly string[],
+  ) {
+    super();
+  }
+
+  submit(connection: Connection): void {
+    for (const [text, values] of [
+      [this.begin, []],
+      [this.question, this.values],
+    ] as const) {
+      connection.parse({ name: '', text, types: [] }, true);
+      connection.bind({ values: [...values] }, true);
+      connection.execute({ portal: '', rows: '0' }, true);
+    }
+    connection.sync();
+  }
+
+  override handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
+    this.row = fields;
+  }
+
+  /** The sync is sent already: what follows the part that failed is skipped. */
+  protected override afterError(): void {}
+
+  protected finish(): void {
+    this.resolve(this.row);
+  }
+}
+
 /** The columns of what the statement would give; undefined where it gives no rows. */
 export class Description extends Conversation<readonly Field[] | undefined> {
   private fields: readonly Field[] | undefined;

@@ -8,8 +8,9 @@
 import type { CheckedStatement } from '../database-engine';
 import type { PostgresConnection } from './connection';
 import { CALLABLE, HARMLESS } from './callable';
+import { Opening } from './conversation';
 
-export const BEGIN = 'BEGIN TRANSACTION READ ONLY';
+const BEGIN = 'BEGIN TRANSACTION READ ONLY';
 
 /** How long a lock of another session is waited for. */
 const LOCK_MS = 3000;
@@ -21,12 +22,11 @@ export interface LockedDown {
 }
 
 /** By name, each for this transaction alone. */
-const settingsOf = (ms: number, schemas: readonly string[]): Readonly<Record<string, string>> => ({
+const settingsOf = (ms: number, schemas: readonly string[] | undefined): Readonly<Record<string, string>> => ({
   statement_timeout: `${ms}`,
   lock_timeout: `${Math.min(LOCK_MS, Math.ceil(ms / 2))}`,
   idle_in_transaction_session_timeout: `${ms + 5000}`,
-  // Temporary tables come first where nothing is said, and last where it is.
-  search_path: [...schemas, 'pg_temp'].map((schema) => `"${schema.replaceAll('"', '""')}"`).join(', '),
+  ...(schemas && { search_path: searchPath(schemas) }),
   // The guard reads texts by the standard; with this off, a backslash would end them elsewhere.
   standard_conforming_strings: 'on',
   client_encoding: 'UTF8',
@@ -39,6 +39,23 @@ const settingsOf = (ms: number, schemas: readonly string[]): Readonly<Record<str
   extra_float_digits: '1',
 });
 
+/** Temporary tables come first where nothing is said, and last where it is. */
+export const searchPath = (schemas: readonly string[]): string =>
+  [...schemas, 'pg_temp'].map((schema) => `"${schema.replaceAll('"', '""')}"`).join(', ');
+
+/** What the server brings itself has smaller numbers. */
+const FIRST_OF_USERS = 16384;
+
+/**
+ * Whether the database has anything of its own that the statement may run: where it has not, which is the rule, nothing
+ * more is looked for. `$1` to `$3` are the functions and attributes, the operators, and the types.
+ */
+const ANYTHING = `
+  EXISTS (SELECT FROM pg_catalog.pg_proc p WHERE p.proname = ANY ($1::text[]) AND p.oid >= ${FIRST_OF_USERS})
+  OR EXISTS (SELECT FROM pg_catalog.pg_operator o WHERE o.oprname = ANY ($2::text[]) AND o.oid >= ${FIRST_OF_USERS})
+  OR EXISTS (SELECT FROM pg_catalog.pg_type t WHERE t.typname = ANY ($3::text[]) AND t.typtype = 'd')
+  OR EXISTS (SELECT FROM pg_catalog.pg_cast c WHERE c.oid >= ${FIRST_OF_USERS} AND c.castfunc >= ${FIRST_OF_USERS})`;
+
 /**
  * What a name of the statement may mean in this database, and must not: one row for each, with its reason. `$1` to
  * `$7` are the schemas of the search path, the functions without a schema, the schemas and names of those with one,
@@ -46,10 +63,10 @@ const settingsOf = (ms: number, schemas: readonly string[]): Readonly<Record<str
  */
 const LOOK = `
   WITH path AS (
-    SELECT oid, nspname FROM pg_catalog.pg_namespace WHERE nspname = ANY ($1::text[]))
+    SELECT oid, nspname FROM pg_catalog.pg_namespace WHERE nspname = ANY ($1::text[] || 'pg_catalog'::text))
   SELECT p.proname::text AS token, 'function' AS kind
     FROM pg_catalog.pg_proc p JOIN path n ON n.oid = p.pronamespace
-   WHERE p.proname = ANY ($2::text[]) AND NOT ${CALLABLE}
+   WHERE p.proname = ANY ($2::text[]) AND p.oid >= ${FIRST_OF_USERS} AND NOT ${CALLABLE}
   UNION ALL
   SELECT p.proname::text, 'function'
     FROM ROWS FROM (pg_catalog.unnest($3::text[]), pg_catalog.unnest($4::text[])) AS q (nspname, proname)
@@ -61,12 +78,12 @@ const LOOK = `
     FROM pg_catalog.pg_operator o
     JOIN path n ON n.oid = o.oprnamespace
     JOIN pg_catalog.pg_proc p ON p.oid = o.oprcode
-   WHERE o.oprname = ANY ($5::text[]) AND NOT ${HARMLESS}
+   WHERE o.oprname = ANY ($5::text[]) AND o.oid >= ${FIRST_OF_USERS} AND NOT ${HARMLESS}
   UNION ALL
   SELECT pg_catalog.format_type(c.casttarget, NULL), 'cast'
     FROM pg_catalog.pg_cast c
     JOIN pg_catalog.pg_proc p ON p.oid = c.castfunc
-   WHERE p.oid >= 16384 AND NOT ${HARMLESS}
+   WHERE p.oid >= ${FIRST_OF_USERS} AND NOT ${HARMLESS}
      AND (c.castcontext = 'i' OR EXISTS (
        SELECT FROM pg_catalog.pg_type t WHERE t.oid IN (c.castsource, c.casttarget) AND t.typname = ANY ($6::text[])))
   UNION ALL
@@ -87,7 +104,7 @@ const LOOK = `
   UNION ALL
   SELECT p.proname::text, 'attribute'
     FROM pg_catalog.pg_proc p JOIN path n ON n.oid = p.pronamespace
-   WHERE p.proname = ANY ($7::text[]) AND NOT ${CALLABLE}
+   WHERE p.proname = ANY ($7::text[]) AND p.oid >= ${FIRST_OF_USERS} AND NOT ${CALLABLE}
      AND (p.provariadic <> 0 OR (p.pronargs >= 1 AND p.pronargs - p.pronargdefaults <= 1))
    LIMIT 1`;
 
@@ -101,20 +118,34 @@ const REASONS: Readonly<Record<string, string>> = {
   attribute: 'it may be read as a call of a function that is not STABLE or IMMUTABLE',
 };
 
+/** What is to be looked up, or nothing where the statement is our own. */
+type Looked = Pick<CheckedStatement, 'calls' | 'names'> & {
+  /** Absent: the search path stays as it is. */
+  readonly schemas?: readonly string[];
+};
+
+/** Begins the transaction, once for each connection or after its end. */
 export async function lockedDown(
   connection: PostgresConnection,
-  { schemas, calls, names }: CheckedStatement,
+  { schemas, calls, names }: Looked,
   ms: number,
 ): Promise<LockedDown> {
   const settings = Object.entries(settingsOf(ms, schemas));
-  const values: unknown[] = settings.flat();
-  const sets = settings.map((_, i) => `pg_catalog.set_config($${2 * i + 1}, $${2 * i + 2}, true)`);
-  const text = `
-    SELECT pg_catalog.current_setting('TimeZone'), ${sets.join(', ')},
+  const looked = [
+    arrayOf([...(names?.functions ?? []), ...(names?.attributes ?? []), ...calls.map(({ name }) => name)]),
+    arrayOf(names?.operators ?? []),
+    arrayOf(names?.types ?? []),
+  ];
+  const from = looked.length + 1;
+  const sets = settings.map((_, i) => `pg_catalog.set_config($${from + 2 * i}, $${from + 2 * i + 1}, true)`);
+  const question = `
+    SELECT pg_catalog.current_setting('TimeZone'), ${ANYTHING}, ${sets.join(', ')},
            CASE WHEN pg_catalog.current_setting('is_superuser') = 'on'
                 THEN pg_catalog.set_config('temp_file_limit', '${TEMP_FILES}', true) END`;
-  const [[timeZone]] = (await connection.ask(text, values)) as [[string]];
-  if (!names) return { timeZone };
+  const opening = new Opening(BEGIN, question, [...looked, ...settings.flat()]);
+  connection.submit(opening);
+  const [timeZone, anything] = (await opening.result) as [string, string];
+  if (!names || anything !== 't') return { timeZone };
   const qualified = calls.filter(({ schema }) => schema !== '');
   const [found] = await connection.ask(LOOK, [
     schemas,
@@ -129,3 +160,7 @@ export async function lockedDown(
   const [token, kind] = found as [string, string];
   return { timeZone, refused: { token, reason: REASONS[kind]! } };
 }
+
+/** As the server reads a list of texts. */
+const arrayOf = (texts: readonly string[]): string =>
+  `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;

@@ -3,15 +3,15 @@ import type { Catalog, CatalogColumn, CatalogRoutine, CatalogTable, CatalogWish,
 import { COLUMNS, CONSTRAINTS, LABELS, RELATIONS, ROUTINES, SCHEMAS } from './catalog-queries';
 import { listedValues } from './check-values';
 import type { PostgresConnection } from './connection';
-import { BEGIN, lockedDown } from './lock-down';
+import { lockedDown, searchPath } from './lock-down';
 
 type Cells = readonly (string | null)[];
 
 export async function readCatalog(connection: PostgresConnection, wish: CatalogWish, ms: number): Promise<Catalog> {
-  await connection.ask(BEGIN);
+  const { timeZone } = await lockedDown(connection, { calls: [] }, ms);
   // Before the search path is ours: the database's own decides the order.
   const schemas = (await connection.ask(SCHEMAS, [wish.schemas ?? null])).map(([name]) => name!);
-  const { timeZone } = await lockedDown(connection, { sql: '', schemas, calls: [] }, ms);
+  await connection.ask(`SELECT pg_catalog.set_config('search_path', $1, true)`, [searchPath(schemas)]);
   const [[version]] = (await connection.ask(`SELECT pg_catalog.current_setting('server_version')`)) as [[string]];
   const kinds = [...(wish.tables ? ['r', 'p', 'f'] : []), ...(wish.views ? ['v', 'm'] : [])];
   const relations = await connection.ask(RELATIONS, [schemas, kinds, wish.maxObjects + 1]);

@@ -5,7 +5,7 @@ import type { ColumnSample, TableSample } from '../catalog';
 import { summarise } from '../column-summary';
 import type { TableName } from '../database-engine';
 import type { PostgresConnection } from './connection';
-import { BEGIN, lockedDown } from './lock-down';
+import { lockedDown } from './lock-down';
 import { jsonOf } from './values';
 
 const ROWS = 2000;
@@ -58,9 +58,8 @@ export async function sampleTables(
 
 /** In a transaction of its own: what fails, or takes too long, is left out. */
 async function within<T>(connection: PostgresConnection, read: () => Promise<T>): Promise<T | undefined> {
-  await connection.ask(BEGIN);
+  await lockedDown(connection, { schemas: [], calls: [] }, TABLE_MS);
   try {
-    await lockedDown(connection, { sql: '', schemas: [], calls: [] }, TABLE_MS);
     return await read();
   } catch (error) {
     if (!(error instanceof DatabaseError) || connection.failure) throw error;

@@ -4,7 +4,6 @@
  */
 import { Deadline, raced } from '@app/platform';
 import { DatabaseError } from 'pg';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ConnectionError } from '../connection-error';
 import type { CheckedStatement, DatabaseLimits, DatabaseOutcome } from '../database-engine';
 import type { JsonValue, Row } from '../../exact-value';
@@ -14,7 +13,7 @@ import { typesOf } from './column-types';
 import { PostgresConnection, type ConnectOptions } from './connection';
 import { Description, Execution, type Field } from './conversation';
 import { isShutdown, outcomeOf } from './errors';
-import { BEGIN, lockedDown } from './lock-down';
+import { lockedDown } from './lock-down';
 import { GateError } from './wire-gate';
 
 /** What the server's own limit of time may be late by before we hang up. */
@@ -57,7 +56,7 @@ export async function runStatement(
     return outcomeOf(error.cause, statement.sql);
   } finally {
     deadline.end();
-    if (atRest) await finish(connection);
+    if (atRest) await connection.close();
     else await abandon(connection);
   }
 }
@@ -67,7 +66,6 @@ async function talk(
   statement: CheckedStatement,
   limits: DatabaseLimits,
 ): Promise<DatabaseOutcome> {
-  await connection.ask(BEGIN);
   const { timeZone, refused } = await lockedDown(connection, statement, limits.ms);
   if (refused) return { kind: 'refused', ...refused };
   const description = new Description(statement.sql);
@@ -121,12 +119,6 @@ class Rows {
     this.cutBy = by;
     return 'enough';
   }
-}
-
-/** Nothing of it stays; that the connection ends without a commit would undo it too. */
-async function finish(connection: PostgresConnection): Promise<void> {
-  await Promise.race([connection.ask('ROLLBACK').catch(() => undefined), sleep(300)]);
-  await connection.close();
 }
 
 async function abandon(connection: PostgresConnection): Promise<void> {

@@ -31,11 +31,11 @@ export class GateError extends Error {
 const KNOWN: ReadonlySet<string> = new Set('RKSZ123tTDCsnNEAI');
 /** Descriptions, errors and the rest; rows have a limit of their own. */
 const MAX_MESSAGE = 2 * 1024 * 1024;
-/** Notices, notifications and changes of settings: we ask for none. */
+/** Notices and notifications: we ask for none. */
 const MAX_ASIDES = 200;
 /** All that are no rows. */
 const MAX_MESSAGES = 10_000;
-const ASIDES: ReadonlySet<string> = new Set('NAS');
+const ASIDES: ReadonlySet<string> = new Set('NA');
 const HEADER = 5;
 const PASSWORD_IN_CLEAR = 3;
 
