@@ -61,6 +61,8 @@ export interface CheckedStatement {
 
 /** Each as the statement has it; what they mean, only the session that runs it can tell. */
 export interface StatementNames {
+  /** Tables and views, without their schemas. */
+  readonly relations?: readonly string[];
   /** Called without a schema, the engine's own included: the database may have others of the same name. */
   readonly functions: readonly string[];
   readonly operators: readonly string[];

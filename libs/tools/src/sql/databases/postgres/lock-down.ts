@@ -48,18 +48,21 @@ const FIRST_OF_USERS = 16384;
 
 /**
  * Whether the database has anything of its own that the statement may run: where it has not, which is the rule, nothing
- * more is looked for. `$1` to `$3` are the functions and attributes, the operators, and the types.
+ * more is looked for. `$1` to `$4` are the functions and attributes, the operators, the types, and the relations.
  */
 const ANYTHING = `
   EXISTS (SELECT FROM pg_catalog.pg_proc p WHERE p.proname = ANY ($1::text[]) AND p.oid >= ${FIRST_OF_USERS})
   OR EXISTS (SELECT FROM pg_catalog.pg_operator o WHERE o.oprname = ANY ($2::text[]) AND o.oid >= ${FIRST_OF_USERS})
   OR EXISTS (SELECT FROM pg_catalog.pg_type t WHERE t.typname = ANY ($3::text[]) AND t.typtype = 'd')
+  OR EXISTS (SELECT FROM pg_catalog.pg_class r JOIN pg_catalog.pg_depend d ON d.objid = r.oid
+              WHERE r.relname = ANY ($4::text[]) AND d.deptype = 'e'
+                AND d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass)
   OR EXISTS (SELECT FROM pg_catalog.pg_cast c WHERE c.oid >= ${FIRST_OF_USERS} AND c.castfunc >= ${FIRST_OF_USERS})`;
 
 /**
  * What a name of the statement may mean in this database, and must not: one row for each, with its reason. `$1` to
- * `$7` are the schemas of the search path, the functions without a schema, the schemas and names of those with one,
- * the operators, the types and the attributes.
+ * `$8` are the schemas of the search path, the functions without a schema, the schemas and names of those with one,
+ * the operators, the types, the attributes and the relations.
  */
 const LOOK = `
   WITH path AS (
@@ -106,9 +109,17 @@ const LOOK = `
     FROM pg_catalog.pg_proc p JOIN path n ON n.oid = p.pronamespace
    WHERE p.proname = ANY ($7::text[]) AND p.oid >= ${FIRST_OF_USERS} AND NOT ${CALLABLE}
      AND (p.provariadic <> 0 OR (p.pronargs >= 1 AND p.pronargs - p.pronargdefaults <= 1))
+  UNION ALL
+  SELECT r.relname::text, 'relation'
+    FROM pg_catalog.pg_class r
+    JOIN path n ON n.oid = r.relnamespace
+    JOIN pg_catalog.pg_depend d ON d.objid = r.oid AND d.deptype = 'e'
+     AND d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass
+   WHERE r.relname = ANY ($8::text[]) AND r.relname <> ALL (ARRAY['spatial_ref_sys', 'geometry_columns', 'geography_columns'])
    LIMIT 1`;
 
 const REASONS: Readonly<Record<string, string>> = {
+  relation: 'it belongs to an extension, and may tell of the server or its users',
   function:
     'the database has a function of this name that may do more than compute (not STABLE or IMMUTABLE, SECURITY DEFINER, or of an extension that is not known); write pg_catalog.… for the usual one',
   operator:
@@ -135,6 +146,7 @@ export async function lockedDown(
     arrayOf([...(names?.functions ?? []), ...(names?.attributes ?? []), ...calls.map(({ name }) => name)]),
     arrayOf(names?.operators ?? []),
     arrayOf(names?.types ?? []),
+    arrayOf(names?.relations ?? []),
   ];
   const from = looked.length + 1;
   const sets = settings.map((_, i) => `pg_catalog.set_config($${from + 2 * i}, $${from + 2 * i + 1}, true)`);
@@ -155,6 +167,7 @@ export async function lockedDown(
     names.operators,
     names.types,
     names.attributes,
+    names.relations ?? [],
   ]);
   if (!found) return { timeZone };
   const [token, kind] = found as [string, string];

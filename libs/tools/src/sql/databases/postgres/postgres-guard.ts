@@ -23,7 +23,7 @@ export async function guard({ sql, schemas }: GuardedStatement): Promise<Verdict
     if (!(error instanceof Refused)) throw error;
     return { kind: 'refused', token: error.token, reason: error.reason };
   }
-  const { functions, operators, types, attributes, calls } = walk;
+  const { relations, functions, operators, types, attributes, calls } = walk;
   return {
     kind: 'passed',
     statement: {
@@ -31,6 +31,7 @@ export async function guard({ sql, schemas }: GuardedStatement): Promise<Verdict
       schemas,
       calls,
       names: {
+        relations: [...relations],
         functions: [...functions],
         operators: [...operators],
         types: [...types],

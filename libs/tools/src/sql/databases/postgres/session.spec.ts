@@ -160,6 +160,18 @@ describePostgres('a session', (version) => {
     await witness.query(`ALTER ROLE super RESET ALL`);
   });
 
+  it('reads databases in other encodings', async () => {
+    await witness.query(`CREATE DATABASE latina ENCODING 'LATIN1' TEMPLATE template0`);
+    const statement = (sql: string) => ({ sql, schemas: ['public'], calls: [] });
+    const ask = (sql: string) =>
+      engine.run({ ...target, database: 'latina' }, statement(sql), LIMITS, new AbortController().signal);
+    expect(await ask(`SELECT 'ñandú' AS "año", chr(241)`)).toMatchObject({
+      columns: [{ name: 'año' }, {}],
+      rows: [['ñandú', 'ñ']],
+    });
+    expect(await ask(`SELECT '€'`)).toMatchObject({ kind: 'failed', message: expect.stringMatching(/^22P05/) });
+  });
+
   it('works for a role that may do next to nothing', async () => {
     await witness.query(`CREATE ROLE lector LOGIN`);
     await witness.query(`GRANT SELECT ON pedidos TO lector`);

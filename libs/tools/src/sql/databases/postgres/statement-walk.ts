@@ -27,6 +27,7 @@ const CLOCKS = /^SVFOP_(?:CURRENT_DATE|CURRENT_TIME|CURRENT_TIMESTAMP|LOCALTIME|
 const SYSTEM_SCHEMA = /^(?:pg_|information_schema$)/;
 
 export class StatementWalk {
+  readonly relations = new Set<string>();
   readonly functions = new Set<string>();
   /** `CASE`, `USING`, `IN`, `DISTINCT FROM` and others call it without being asked to. */
   readonly operators = new Set<string>(['=']);
@@ -134,10 +135,12 @@ export class StatementWalk {
       // They are found before anything else, whatever the search path says.
       if (name.startsWith('pg_'))
         throw new Refused(name, 'system catalogs are not read; tables named so need a schema');
+      this.relations.add(name);
       return;
     }
     const schema = String(schemaname);
     if (!this.schemas.has(schema)) throw new Refused(`${schema}.${name}`, 'its schema is not one of those in scope');
+    this.relations.add(name);
   }
 
   private checkCall(path: readonly string[]): void {
