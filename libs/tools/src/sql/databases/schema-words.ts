@@ -116,6 +116,75 @@ const THINGS = `
   old archive archived historic history historico archivo antiguo
   parent padre
   child hijo
+  scholarship grant beca ayuda
+  fee tuition tasa cuota
+  sponsor patrocinador
+  exam test examen prueba
+  faculty facultad
+  degree grado carrera titulacion
+  subject asignatura materia
+  classroom aula
+  building edificio
+  floor planta piso
+  library biblioteca
+  nurse enfermero enfermera
+  surgery cirugia operacion
+  diagnosis diagnostico
+  prescription receta
+  drug medicine medicamento farmaco
+  ship vessel barco buque
+  port harbour puerto
+  container contenedor
+  cargo load carga
+  crop harvest cultivo cosecha
+  farm finca granja
+  plot field parcela campo
+  meter contador
+  consumption usage consumo
+  energy power energia
+  water agua
+  waste residuo merma
+  citizen resident ciudadano habitante
+  permit licence license licencia permiso
+  fine penalty multa sancion
+  court juzgado tribunal
+  file dossier expediente
+  ledger mayor contabilidad
+  entry journal asiento apunte
+  bank banco
+  card tarjeta
+  transfer transferencia
+  balance saldo
+  debt deuda
+  interest interes
+  asset activo inmovilizado
+  depreciation amortizacion
+  candidate applicant candidato aspirante
+  vacancy opening vacante
+  interview entrevista
+  skill habilidad competencia
+  survey poll encuesta
+  answer reply respuesta
+  question pregunta
+  subscription suscripcion abono
+  subscriber suscriptor abonado
+  device dispositivo aparato
+  alarm alert alarma alerta aviso
+  failure fault breakdown averia fallo
+  repair maintenance reparacion mantenimiento
+  spare recambio repuesto
+  tool herramienta
+  batch lot lote
+  ingredient ingrediente
+  gift regalo
+  coupon voucher cupon vale
+  basket cart cesta carrito
+  player jugador
+  match game partido
+  song track cancion
+  artist artista
+  film movie pelicula
+  seat asiento butaca plaza
 `;
 
 const LINES = THINGS.trim()
