@@ -1,5 +1,6 @@
 /** One question to one database: described, asked by one statement, told. */
 import { text, type ResultContent } from '@app/contract';
+import type { SqlDialect } from '@app/models';
 import type { Config } from '@app/platform';
 import { answerBySql } from '../sql/answer-by-sql';
 import type { Catalog } from '../sql/databases/catalog';
@@ -29,6 +30,10 @@ const RULES = [
   'The statement is only read: no change, no lock, no function with an effect passes.',
   'Quote names exactly as they are listed. Write a schema where the listed name has one.',
 ];
+
+/** What the guard refuses although the engine knows it. */
+const OF_MYSQL = ['Join texts with CONCAT(), never with ||. Use no variables and no hints.'];
+const RULES_OF: Partial<Record<SqlDialect, readonly string[]>> = { MySQL: OF_MYSQL, MariaDB: OF_MYSQL };
 
 export class DatabaseQuestion {
   private described!: DatabaseCard;
@@ -66,7 +71,7 @@ export class DatabaseQuestion {
     const { card, dialect, catalog } = this.described;
     const { question, about } = this.asked;
     const task = { question, dialect, tables: card.tables };
-    return { task, card: card.text, about, rules: [...RULES, ...zoneRule(catalog)] };
+    return { task, card: card.text, about, rules: [...RULES, ...(RULES_OF[dialect] ?? []), ...zoneRule(catalog)] };
   }
 
   /** Runs the statement if its guard lets it pass. */

@@ -99,7 +99,7 @@ export class MysqlEngine implements DatabaseEngine<DatabaseTarget> {
   private async kill(target: DatabaseTarget, client: MysqlClient, running: Promise<unknown>): Promise<void> {
     const patience = AbortSignal.timeout(END_MS);
     try {
-      const killer = await this.open(target, MAX_BYTES, patience);
+      const killer = await this.open({ ...target, database: '' }, MAX_BYTES, patience);
       await killer.within(patience, killer.ask(`KILL QUERY ${client.thread}`)).finally(() => void killer.close());
       await client.within(patience, running);
     } catch {
