@@ -11,7 +11,7 @@ const PASSWORD = 'of-the-guide';
 
 /** The statements below a heading of the guide, one by one. */
 function statementsFor(engine: string): string[] {
-  const [, sql = ''] = new RegExp(`^${engine}[^\\n]*:\\n\\n\`\`\`sql\\n([^]*?)\\n\`\`\``, 'm').exec(GUIDE) ?? [];
+  const [, sql = ''] = new RegExp(`^${engine}[^]*?:\\n\\n\`\`\`sql\\n([^]*?)\\n\`\`\``, 'm').exec(GUIDE) ?? [];
   const plain = sql.replace(/^--.*$/gm, '').replaceAll('…', PASSWORD);
   return plain
     .split(/;\s*(?:\n|$)/)
@@ -68,6 +68,7 @@ describe('a user made as docs/databases.md says', () => {
         await server.query(statement);
       }
       // This server has no certificate.
+      expect(statementsFor('MySQL and MariaDB')).toHaveLength(2);
       for (const statement of statementsFor('MySQL and MariaDB')) await server.query(statement.replace('REQUIRE SSL ', ''));
       const reader = await createConnection({ host: '127.0.0.1', port: server.port, user: 'reader', password: PASSWORD, database: 'erp' });
       const [rows] = await reader.query('SELECT * FROM orders');
