@@ -61,8 +61,8 @@ const ANYTHING = `
 
 /**
  * What a name of the statement may mean in this database, and must not: one row for each, with its reason. `$1` to
- * `$8` are the schemas of the search path, the functions without a schema, the schemas and names of those with one,
- * the operators, the types, the attributes and the relations.
+ * `$9` are the schemas of the search path, the functions without a schema, the schemas and names of those with one,
+ * the operators, the types, the attributes, the relations, and the calls of functions that are not the server's.
  */
 const LOOK = `
   WITH path AS (
@@ -70,6 +70,9 @@ const LOOK = `
   SELECT p.proname::text AS token, 'function' AS kind
     FROM pg_catalog.pg_proc p JOIN path n ON n.oid = p.pronamespace
    WHERE p.proname = ANY ($2::text[]) AND p.oid >= ${FIRST_OF_USERS} AND NOT ${CALLABLE}
+  UNION ALL
+  SELECT p.proname::text, 'hidden'
+    FROM pg_catalog.pg_proc p WHERE p.proname = ANY ($9::text[]) AND p.oid < ${FIRST_OF_USERS}
   UNION ALL
   SELECT p.proname::text, 'function'
     FROM ROWS FROM (pg_catalog.unnest($3::text[]), pg_catalog.unnest($4::text[])) AS q (nspname, proname)
@@ -119,6 +122,7 @@ const LOOK = `
    LIMIT 1`;
 
 const REASONS: Readonly<Record<string, string>> = {
+  hidden: 'the server has a function of this name that is not allowed; write the schema of the one that is meant',
   relation: 'it belongs to an extension, and may tell of the server or its users',
   function:
     'the database has a function of this name that may do more than compute (not STABLE or IMMUTABLE, SECURITY DEFINER, or of an extension that is not known); write pg_catalog.… for the usual one',
@@ -168,6 +172,7 @@ export async function lockedDown(
     names.types,
     names.attributes,
     names.relations ?? [],
+    calls.filter(({ schema }) => schema === '').map(({ name }) => name),
   ]);
   if (!found) return { timeZone };
   const [token, kind] = found as [string, string];

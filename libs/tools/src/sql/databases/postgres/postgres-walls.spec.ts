@@ -83,7 +83,10 @@ describePostgres('the walls', (version) => {
   const notices: string[] = [];
   const guards = new GuardPool({ workers: 1 });
   const engine = new PostgresEngine({ dial: dialLoopback, guards, limits: { connectMs: 5000 } });
-  const scope = { schemas: ['public'], routines: [{ schema: 'public', name: 'neto' }] };
+  const scope = {
+    schemas: ['public'],
+    routines: ['neto', 'pg_sleep', 'query_to_xml'].map((name) => ({ schema: 'public', name })),
+  };
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'walls-'));
@@ -174,6 +177,12 @@ describePostgres('the walls', (version) => {
     await plain.end();
     expect(wrong).toEqual([]);
     expect(compared).toBeGreaterThanOrEqual(100);
+  });
+
+  it('let the function of a user be called by its whole name, where the server has one of that name', async () => {
+    expect(await ask(`SELECT public.pg_sleep('x')`)).toMatchObject({ rows: [['x']] });
+    expect(await ask(`SELECT pg_sleep('30')`)).toMatchObject({ kind: 'refused', token: 'pg_sleep' });
+    expect(await ask(`SELECT public.pg_sleep(30)`)).toMatchObject({ kind: 'failed' });
   });
 
   it('the session alone stops every write, whatever the statement is', async () => {
