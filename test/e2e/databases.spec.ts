@@ -107,7 +107,7 @@ describe('questions over databases', () => {
     it('from a prompt with the schema and the caller’s words, and no more of it than is asked for (§database-shown)', async () => {
       await direct(BY_CITY, database({ description: 'Ventas de la tienda', enable_views: false }));
       const prompt = JSON.stringify(model.requests[0]);
-      for (const word of ['Ventas de la tienda', 'customers', 'state', 'returned']) expect(prompt).toContain(word);
+      for (const word of ['Ventas de la tienda', 'customers', 'state', 'returned', 'Valencia']) expect(prompt).toContain(word);
       for (const word of ['paid_orders', 'salaries', 'S3CR3T', 'reader']) expect(prompt).not.toContain(word);
     });
 
@@ -253,6 +253,19 @@ describe('questions over databases', () => {
       );
       expect([status, link.connections]).toEqual([200, 0]);
     });
+  });
+
+  it('are not what this server itself is made of (SEC-42)', async () => {
+    for (const url of [server.url, model.baseUrl]) {
+      for (const host of ['127.0.0.1', 'localhost', '127.0.0.2', '[::ffff:127.0.0.1]']) {
+        const own = database({ connection_string: sales.connectionString({ host, port: Number(new URL(url).port) }) });
+        const { is_error, content } = await direct([], own);
+        expect([is_error, textsOf(content)[0]]).toEqual([
+          true,
+          expect.stringMatching(/Error: connection_denied: .*DATABASE_ALLOW/),
+        ]);
+      }
+    }
   });
 
   it('take turns: a hundred at once, two connections (SEC-58)', async () => {
