@@ -84,6 +84,12 @@ describe('database_query', () => {
       expect(texts[0]).toContain('\nQuery executed successfully. No rows found.');
     });
 
+    it('with a warning where one row says nothing: a sum of no rows', async () => {
+      engine.outcomes = [rows({ total: null, mean: null }), rows({ total: null, count: 0 })];
+      expect((await ask(writes(SQL))).texts[1]).toMatch(/^Warning: The result is NULL: no row meets the conditions/);
+      expect((await ask(writes(SQL))).texts.join()).not.toContain('Warning');
+    });
+
     it('with a warning where the result was cut, and a sample of 500 characters where it is long', async () => {
       const many = rows(...Array.from({ length: 1000 }, (_, i) => ({ n: i, words: 'x'.repeat(60) })));
       engine.outcomes = [{ ...many, cutBy: 'rows' } as never];

@@ -14,6 +14,12 @@ export interface DatabaseResultOptions {
 const MAX_CSV = 32 * 1024;
 const SAMPLE = 500;
 
+const NOTHING = 'The result is NULL: no row meets the conditions of the statement, or none of them has a value.';
+
+/** A sum, an average, a maximum of no rows: one row that says nothing. */
+const isNothing = ({ rows: [row, ...others] }: DatabaseRows): boolean =>
+  row !== undefined && row.length > 0 && others.length === 0 && row.every((value) => value === null);
+
 /**
  * The statement and the count, warnings, a file for spreadsheets, and the rows as CSV, exact. Of many rows there is a
  * sample; the file has them all.
@@ -25,6 +31,7 @@ export function databaseResult(found: DatabaseRows, { sql, warnings, limits }: D
   const told = [
     ...(found.cutBy ? [cutInWords(found, limits.rows)] : []),
     ...(isLong ? [`The rows are long: a sample of ${SAMPLE} characters follows, the CSV file has all of them.`] : []),
+    ...(isNothing(found) ? [NOTHING] : []),
     ...(found.notes ?? []),
     ...warnings,
   ];
