@@ -27,11 +27,13 @@ export interface SqlJs {
 }
 
 // eslint-disable-next-line @typescript-eslint/no-require-imports
-const initSqlJs = require('sql.js') as () => Promise<SqlJs>;
+const initSqlJs = require('sql.js') as (options: { readonly useOldExtensionFunctions: boolean }) => Promise<SqlJs>;
 
 let loaded: Promise<SqlJs> | undefined;
 
-export const loadSqlJs = (): Promise<SqlJs> => (loaded ??= initSqlJs());
+export const loadSqlJs = (): Promise<SqlJs> =>
+  // The functions that come with it are others by the same names: its `log` is to another base than SQLite's.
+  (loaded ??= initSqlJs({ useOldExtensionFunctions: false }));
 
 /** The next one begins with fresh memory. */
 export function unloadSqlJs(): void {

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { mutatedStatements } from '../../../../../../test/support/mutated-statements';
+import { runQuery } from './run-query';
 import { loadSqlJs } from './sql-js';
 import { SqliteEngine } from './sqlite-engine';
 import { guard } from './sqlite-guard';
@@ -87,6 +89,19 @@ describe('the walls of SQLite', () => {
     expect(refused).toEqual([]);
     expect((await runAll(honest)).filter(({ outcome }) => outcome.kind !== 'rows')).toEqual([]);
   }, 60_000);
+
+  it('the guard: lets nothing pass, of statements that are mixed, that the engine would read otherwise', async () => {
+    const { Database } = await loadSqlJs();
+    const database = new Database();
+    database.run(SHOP);
+    const passed = [...mutatedStatements([...honest, ...attacks], 15_000)].filter(
+      (sql) => guard({ sql, schemas: ['main'] }).kind === 'passed',
+    );
+    const outcomes = passed.map((sql) => ({ sql, ...runQuery(database, sql, { ...LIMITS, rows: 1 }) }));
+    expect(outcomes.filter(({ kind }) => kind === 'rows').length).toBeGreaterThan(500);
+    expect(outcomes.filter(({ kind }) => kind === 'refused')).toEqual([]);
+    database.close();
+  });
 
   it('the engine alone: no attack has an effect or sees the catalog', async () => {
     const before = await stateOf();
