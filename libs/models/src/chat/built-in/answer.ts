@@ -7,7 +7,7 @@ import { saysNothing } from './other-source';
 import { looksLikePassages, passagesOf, type Passage } from './passages';
 import { phrasesIn } from './phrases';
 import { quotePassages, type Quote } from './quote-passages';
-import { tellDatabases } from './sql/tell-database';
+import { failureOf, tellDatabases } from './sql/tell-database';
 import { isNoAnswer, tellComputed } from './sql/tell-rows';
 import { tellResult } from './tell-result';
 
@@ -21,6 +21,7 @@ export function answerFromResults(conversation: ReadConversation, { tools, citat
   const { language, question, results } = conversation;
   const say = phrasesIn(language);
   const builtInOf = ({ name }: AnsweredCall) => tools.find((tool) => tool.name === name)?.builtIn;
+  const isDatabase = (result: AnsweredCall) => builtInOf(result) === 'database_query';
   const isSearch = (result: AnsweredCall) =>
     !result.isError && (builtInOf(result) === 'semantic_search' || looksLikePassages(result.text));
   const searched = results.filter(isSearch);
@@ -30,10 +31,7 @@ export function answerFromResults(conversation: ReadConversation, { tools, citat
   const isFallenBack = (result: AnsweredCall) =>
     results.some(
       (other) =>
-        builtInOf(other) === 'database_query' &&
-        other.input.query === result.input.query &&
-        !other.isError &&
-        !isNoAnswer(other.text),
+        isDatabase(other) && other.input.query === result.input.query && !other.isError && !isNoAnswer(other.text),
     ) && saysNothing(result, String(result.input.query), language);
   if (searched.length > 0 && !searched.every(isFallenBack)) {
     // Beside other tools, the search was for its part of the question only.
@@ -52,7 +50,10 @@ export function answerFromResults(conversation: ReadConversation, { tools, citat
     }
     const isPage = builtInOf(result) === 'web_fetch' || result.text.length > LONG_RESULT;
     const quotes = isPage && !result.isError ? quotePage(question, result.text, language) : [];
-    parts.push(quotes.length > 0 ? inOnePiece(quotes, false) : tellResult({ ...result, tool: result.name }, language));
+    const text = isDatabase(result) && result.isError ? failureOf(result.text, question) : result.text;
+    parts.push(
+      quotes.length > 0 ? inOnePiece(quotes, false) : tellResult({ ...result, text, tool: result.name }, language),
+    );
   }
   return parts.join('\n\n');
 }

@@ -23,6 +23,12 @@ export function tellDatabases(text: string, question: string, language: Language
   return told.map((one, i) => `${wordsIn(language).database(i + 1)}: ${one}`).join('\n\n');
 }
 
+/** What a failure says, without its lead and without the statement unless it is asked for. */
+export function failureOf(text: string, question: string): string {
+  const said = text.replace(/^No results found\.\n/, '').replace(/^Error: /gm, '');
+  return ASKS_FOR_SQL.test(question) ? said : said.replace(/\n```sql\n[^]*?\n```/g, '');
+}
+
 function tellOne(text: string, withSql: boolean, language: Language): string | undefined {
   const say = wordsIn(language);
   const nothing = tellNothing(text, language);
