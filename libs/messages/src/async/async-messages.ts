@@ -57,10 +57,19 @@ export class AsyncMessages {
    *
    * @throws NotFoundError; PlatformError 429 when the message has ten readers already.
    */
-  async stream(caller: Caller, name: string, signal: AbortSignal): Promise<AsyncGenerator<StreamEvent, void>> {
-    const { id } = await this.store.find(caller, known(name));
+  async stream(
+    caller: Caller,
+    name: string,
+    signal: AbortSignal,
+  ): Promise<AsyncIterableIterator<StreamEvent, undefined>> {
+    const { id, status } = await this.store.find(caller, known(name));
     const leave = await this.places.take(id);
-    return this.read(id, signal, leave);
+    const events = this.read(id, signal, leave);
+    if (status.completed_at === null) return events;
+    // It may have expired since it was found: no events are then not all that it ever said.
+    const first = await events.next();
+    if (first.done) await this.store.find(caller, name);
+    return beginningWith(first, events);
   }
 
   /** The model and the tools stop, what was said stays. A message that has ended keeps its status. @throws NotFoundError */
@@ -73,13 +82,32 @@ export class AsyncMessages {
     await this.store.remove(caller, known(name));
   }
 
-  private async *read(id: string, signal: AbortSignal, leave: () => void): AsyncGenerator<StreamEvent, void> {
+  private async *read(id: string, signal: AbortSignal, leave: () => void): AsyncGenerator<StreamEvent, undefined> {
     try {
       yield* this.log.follow(id, signal);
     } finally {
       leave();
     }
   }
+}
+
+/** An iterator that has been asked once already, as if it had not. */
+function beginningWith(
+  first: IteratorResult<StreamEvent, undefined>,
+  rest: AsyncGenerator<StreamEvent, undefined>,
+): AsyncIterableIterator<StreamEvent, undefined> {
+  let isTold = false;
+  return {
+    next: () => {
+      if (isTold) return rest.next();
+      isTold = true;
+      return Promise.resolve(first);
+    },
+    return: () => rest.return(undefined),
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }
 
 /** What could never be a name is not looked for. */

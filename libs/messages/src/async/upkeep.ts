@@ -137,8 +137,10 @@ export class Upkeep {
     for (let removed = BATCH; removed === BATCH;) {
       const rows = await dataSource.query<unknown[]>(
         `WITH removed AS (DELETE FROM async_messages WHERE id IN (
-            SELECT id FROM async_messages WHERE completed_at IS NOT NULL
-              AND updated_at < clock_timestamp() - $1 * interval '1 ms' LIMIT ${BATCH}) RETURNING id)
+            SELECT id FROM async_messages m WHERE completed_at IS NOT NULL
+              AND updated_at < clock_timestamp() - $1 * interval '1 ms'
+              -- Whoever is reading it reads to the end.
+              AND NOT EXISTS (SELECT FROM async_message_readers r WHERE r.message_id = m.id) LIMIT ${BATCH}) RETURNING id)
           SELECT id FROM removed`,
         [retentionMs],
       );
