@@ -12,6 +12,9 @@ const TESTS: ReadonlySet<string> = new Set(['->', '->>', 'COLLATE', 'IS', 'NOT',
 const CONSTANTS: ReadonlySet<string> = new Set(['NULL', 'TRUE', 'FALSE', 'UNKNOWN']);
 
 export abstract class ExpressionGrammar extends TokenReader {
+  /** A column that is written with schema and table. */
+  protected wholeName: string | undefined;
+
   /** A query without the parentheses around it. */
   protected abstract query(): void;
 
@@ -93,10 +96,16 @@ export abstract class ExpressionGrammar extends TokenReader {
       this.step();
       return this.expectText();
     }
-    const path = callable ? [this.step().written] : this.path();
+    const path = callable ? [this.step().written] : this.column();
     if (!this.isSymbol('(')) return;
     if (path.length > 2) this.refuse('a function has at most a schema before its name');
     this.call(path, kind === 'name');
+  }
+
+  private column(): string[] {
+    const path = this.path();
+    if (path.length > 2) this.wholeName ??= path.join('.');
+    return path;
   }
 
   /** Words that begin an expression of their own shape. Whether this was one. */
@@ -180,8 +189,8 @@ export abstract class ExpressionGrammar extends TokenReader {
 
   private fullText(): void {
     this.expect('MATCH');
-    if (this.isSymbol('(')) this.inParentheses(() => this.list(() => void this.path()));
-    else this.list(() => void this.path());
+    if (this.isSymbol('(')) this.inParentheses(() => this.list(() => void this.column()));
+    else this.list(() => void this.column());
     this.expect('AGAINST');
     this.inParentheses(() => {
       this.expectText();
@@ -306,7 +315,7 @@ export abstract class ExpressionGrammar extends TokenReader {
   private place(): void {
     const { kind } = this.token;
     if (kind === 'text') this.expectText();
-    else if (this.isName()) this.path();
+    else if (this.isName()) this.column();
     else this.refuse('a text or a column is expected here');
     this.expect('IN');
     this.expression();
