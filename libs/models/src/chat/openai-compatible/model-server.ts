@@ -6,7 +6,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { PlatformError } from '@app/contract';
-import { endpointPool, type EndpointPool, type EndpointStream, type Secret } from '@app/platform';
+import { Deadline, endpointPool, type EndpointPool, type EndpointStream, type Secret } from '@app/platform';
 import { listedModels, type ListedModel } from './listed-models';
 import { errorCode, refusal, unreachable, type FailedRequest } from './model-server-errors';
 
@@ -79,14 +79,13 @@ export class ModelServer {
    * @throws OverloadedError when it cannot be reached or is too busy, PlatformError when it refuses.
    */
   async listModels(signal?: AbortSignal): Promise<ListedModel[]> {
-    const deadline = AbortSignal.timeout(LIST_MS);
-    const until = signal ? AbortSignal.any([signal, deadline]) : deadline;
+    const deadline = new Deadline(LIST_MS, signal);
     try {
       const answer = await this.pool.open({
         method: 'GET',
         path: '/models',
         headers: { accept: 'application/json', ...this.authorization() },
-        signal: until,
+        signal: deadline.signal,
       });
       const { statusCode } = answer;
       const text = await readText(answer, statusCode === 200 ? MAX_LIST_BYTES : MAX_ERROR_BYTES);
@@ -96,6 +95,8 @@ export class ModelServer {
     } catch (error) {
       signal?.throwIfAborted();
       throw error instanceof PlatformError ? error : unreachable(error);
+    } finally {
+      deadline.end();
     }
   }
 

@@ -4,6 +4,7 @@
  * vLLM and llama.cpp offer it, outside of the OpenAI-compatible part and each in its own way. It is for those who ask
  * for a count: an answer never waits for it.
  */
+import { Deadline } from '@app/platform';
 import type { PromptRequest } from '../chat-model';
 import { wirePrompt } from './chat-request-body';
 
@@ -35,13 +36,15 @@ export class ServerTokenizer {
   /** Undefined when the server cannot tell, or not in time. */
   async count(request: PromptRequest, signal?: AbortSignal): Promise<number | undefined> {
     if (performance.now() < this.restsUntil) return undefined;
-    const deadline = AbortSignal.timeout(COUNT_MS);
+    const deadline = new Deadline(COUNT_MS, signal);
     try {
-      const until = signal ? AbortSignal.any([signal, deadline]) : deadline;
+      const until = deadline.signal;
       const tokens = await (this.dialect === 'vllm' ? this.byVllm(request, until) : this.byLlama(request, until));
       if (tokens !== undefined) return tokens;
     } catch {
       signal?.throwIfAborted();
+    } finally {
+      deadline.end();
     }
     this.restsUntil = performance.now() + REST_MS;
     return undefined;

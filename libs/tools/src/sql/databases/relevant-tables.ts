@@ -3,7 +3,7 @@
  * keys that join what was found.
  */
 import type { Embedder } from '@app/models';
-import type { Logger } from '@app/platform';
+import { Deadline, type Logger } from '@app/platform';
 import type { Catalog, TableSample } from './catalog';
 import type { NamedCatalog, NamedTable } from './describe-catalog';
 import { JoinGraph } from './join-paths';
@@ -116,13 +116,15 @@ export class RelevantTables {
   /** Undefined where there are no vectors, or none in time: words are an answer without them. */
   private async nearness(question: string, vectors: Known['vectors'], signal: AbortSignal) {
     if (!vectors) return undefined;
-    const late = AbortSignal.any([signal, AbortSignal.timeout(VECTORS_MS)]);
+    const late = new Deadline(VECTORS_MS, signal);
     try {
-      const ready = await unlessLate(vectors, late);
-      return await ready?.nearness(question, late);
+      const ready = await unlessLate(vectors, late.signal);
+      return await ready?.nearness(question, late.signal);
     } catch {
       signal.throwIfAborted();
       return undefined;
+    } finally {
+      late.end();
     }
   }
 }

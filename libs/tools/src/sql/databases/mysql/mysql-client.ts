@@ -3,6 +3,7 @@
  * (SEC-49, SEC-54). The server at the other end may be anybody's: it gets no file, no password in clear text, no say in
  * what is checked of its certificate, and a bounded part of our time, memory and log.
  */
+import { Deadline } from '@app/platform';
 import type { Socket } from 'node:net';
 import { connect as connectTls, checkServerIdentity, rootCertificates } from 'node:tls';
 import { createConnection, type Connection, type FieldPacket, type PrepareStatementInfo, type Query } from 'mysql2';
@@ -90,15 +91,15 @@ export class MysqlClient {
 
   /** @throws ConnectionError; the signal's reason. */
   static async open(target: DatabaseTarget, options: ClientOptions, signal: AbortSignal): Promise<MysqlClient> {
-    const patience = AbortSignal.any([signal, AbortSignal.timeout(options.connectMs)]);
     const socket = await options.dial(target, signal);
+    const patience = new Deadline(options.connectMs, signal);
     socket.setNoDelay(true);
     let client: MysqlClient | undefined;
     try {
       client = new MysqlClient(createConnection(settings(target, socket)), socket, options.maxBytes);
       if (target.tls) client.secure(target.host, options.ca);
       await client.within(
-        patience,
+        patience.signal,
         new Promise<void>((resolve) => client!.connection.once('connect', () => resolve())),
       );
       return client;
@@ -106,7 +107,9 @@ export class MysqlClient {
       client?.destroy();
       socket.destroy();
       signal.throwIfAborted();
-      throw ConnectionError.failed(patience.aborted ? 'ETIMEDOUT' : codeOf(error));
+      throw ConnectionError.failed(patience.signal.aborted ? 'ETIMEDOUT' : codeOf(error));
+    } finally {
+      patience.end();
     }
   }
 

@@ -1,4 +1,5 @@
 /** MySQL and MariaDB behind `database_query` (security §4, SEC-48, SEC-49). */
+import { Deadline } from '@app/platform';
 import type { SqlDialect } from '@app/models';
 import type { Catalog, CatalogWish, TableSample } from '../catalog';
 import type {
@@ -72,9 +73,11 @@ export class MysqlEngine implements DatabaseEngine<DatabaseTarget> {
   ): Promise<DatabaseOutcome> {
     const [database = target.database] = statement.schemas;
     const client = await this.open({ ...target, database }, MAX_BYTES, signal);
+    let deadline: Deadline | undefined;
     try {
       const timeZone = await this.begin(client, { ms: limits.ms, rows: limits.rows }, signal);
-      const late = AbortSignal.any([signal, AbortSignal.timeout(limits.ms + KILL_AFTER_MS)]);
+      deadline = new Deadline(limits.ms + KILL_AFTER_MS, signal);
+      const late = deadline.signal;
       const running = runStatement(client, statement, limits, timeZone);
       const outcome = await client.within(late, running).catch(async (error: unknown) => {
         if (!late.aborted) throw error;
@@ -91,6 +94,7 @@ export class MysqlEngine implements DatabaseEngine<DatabaseTarget> {
       if (error instanceof TooMuch) return { kind: 'stopped', limit: 'memory' };
       throw ConnectionError.failed('the connection was lost');
     } finally {
+      deadline?.end();
       void client.close();
     }
   }
@@ -118,14 +122,16 @@ export class MysqlEngine implements DatabaseEngine<DatabaseTarget> {
     work: (client: MysqlClient) => Promise<Result>,
   ): Promise<Result> {
     const client = await this.open(target, maxBytes, signal);
+    const deadline = new Deadline(this.options.limits.connectMs + ms, signal);
     try {
       await this.begin(client, { ms }, signal);
-      return await client.within(AbortSignal.any([signal, AbortSignal.timeout(ms)]), work(client));
+      return await client.within(deadline.signal, work(client));
     } catch (error) {
       client.destroy();
       signal.throwIfAborted();
       throw error instanceof ConnectionError ? error : ConnectionError.failed('the connection was lost, or slow');
     } finally {
+      deadline.end();
       void client.close();
     }
   }
@@ -140,11 +146,15 @@ export class MysqlEngine implements DatabaseEngine<DatabaseTarget> {
     limits: { ms: number; rows?: number },
     signal: AbortSignal,
   ): Promise<string> {
-    const patience = AbortSignal.any([signal, AbortSignal.timeout(this.options.limits.connectMs)]);
-    return client.within(patience, beginReading(client, limits)).catch((error: unknown) => {
+    const deadline = new Deadline(this.options.limits.connectMs, signal);
+    try {
+      return await client.within(deadline.signal, beginReading(client, limits));
+    } catch (error) {
       client.destroy();
       signal.throwIfAborted();
       throw error instanceof ConnectionError ? error : ConnectionError.failed('the session could not be set up');
-    });
+    } finally {
+      deadline.end();
+    }
   }
 }
