@@ -141,6 +141,7 @@ rate tasa
 currency moneda divisa
 bank banco
 transaction transaccion movimiento
+movement movimiento
 item articulo
 item line linea
 article articulo

@@ -9,7 +9,7 @@ import type { Scope, Source } from './scope';
 const HEADS = new Set(
   `price cost amount revenue sale salary quantity customer product category city country department employee age
    salesperson weight height supplier store discount genre brand status region temperature precipitation wind rating
-   budget stock gross runtime balance displacement horsepower acceleration`.split(/\s+/),
+   capacity budget stock gross runtime balance displacement horsepower acceleration`.split(/\s+/),
 );
 
 /** How the words from `at` on name the column, if they do. */
@@ -28,6 +28,8 @@ export function namesColumn(column: Column, words: readonly Word[], at: number):
     if (named && (!best || rankOf(named) > rankOf(best))) best = named;
   }
   if (best || source.joined || isLink) return best;
+  const ofComment = column.head && namesPhrase(column.head, words, at);
+  if (ofComment) return { ...ofComment, isPart: true };
   const { text } = words[at]!;
   if (formsOf(text).has('unit') || ![...formsOf(text)].some((form) => HEADS.has(form))) return undefined;
   const parts = names.filter((name) => name.length > 1).flat();

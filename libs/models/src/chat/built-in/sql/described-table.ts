@@ -1,7 +1,7 @@
 /** A table of the schema card as questions speak of it: which words name it, its columns and its values. */
 import type { SqlColumn, SqlTable } from '../../sql-task';
 import { fold } from '../words';
-import { nameWords, namesOfColumn, namesOfTable, type Name } from './names';
+import { headOfComment, nameWords, namesOfColumn, namesOfTable, type Name } from './names';
 import type { Dialect } from './dialect';
 import { formsOf, samePlainWord, wordsOf } from './forms';
 import type { Source } from './scope';
@@ -16,6 +16,8 @@ export interface PlainColumn {
   readonly spec: SqlColumn;
   /** The words of its names, without those that only join them. */
   readonly names: readonly (readonly string[])[];
+  /** What its comment speaks of, where nothing is called so. */
+  readonly head?: readonly string[];
   /** A number that names something. */
   readonly isIdentifier: boolean;
   /** Each row has its own value. */
@@ -108,6 +110,7 @@ function columnOf(spec: SqlColumn, table: SqlTable, nouns: readonly Name[]): Pla
     kind,
     spec,
     names,
+    head: headOfComment(spec.comment),
     isIdentifier,
     isUnique,
     isLink,

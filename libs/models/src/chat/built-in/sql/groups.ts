@@ -16,13 +16,13 @@ export function takeGroups(reading: Reading, isRanked: boolean): void {
     const { items } = reading;
     const item = items[at]!;
     const next = items[at + 1];
-    if (item.t === 'by' && isOf(next, 'noun', 'rows') && isMean(reading)) {
+    if (item.t === 'by' && isOf(next, 'noun', 'rows') && isMean(reading) && !isOf(items[at + 2], 'column', 'entity')) {
       // "average units per order": a row is an order.
       at++;
     } else if (
       item.t === 'by' &&
       isOf(next, 'noun') &&
-      isOf(items[at + 2], 'column') &&
+      isOf(items[at + 2], 'column', 'entity') &&
       !isMeasureOfRank(items[at + 2]!)
     ) {
       // "by order status"

@@ -4,7 +4,7 @@ import { wordsOf, type Word } from './forms';
 export type Aggregate = 'sum' | 'avg' | 'min' | 'max' | 'median';
 export type Unit = 'day' | 'month' | 'quarter' | 'year';
 /** A column that a word means without naming it. */
-export type Quantity = 'age' | 'price' | 'salary';
+export type Quantity = 'age' | 'price' | 'salary' | 'weight' | 'duration';
 export type ChartType = 'bar' | 'line' | 'scatter' | 'histogram';
 
 export type Meaning =
@@ -35,7 +35,8 @@ export type Meaning =
       readonly of: 'numbers' | 'dates' | 'both';
       readonly implies?: Quantity;
     }
-  | { readonly t: 'between' | 'from' | 'and' | 'or' | 'to' | 'not' | 'without' | 'distinct' | 'when' | 'rows' | 'sell' }
+  | { readonly t: 'between' | 'from' | 'and' | 'or' | 'to' | 'not' | 'without' | 'distinct' | 'when' | 'rows' }
+  | { readonly t: 'sell'; readonly isMoney?: boolean }
   /** `who` asks for rows, where "what" may ask for a number. */
   | { readonly t: 'which'; readonly who: boolean }
   | { readonly t: 'order'; readonly most: boolean }
@@ -88,6 +89,15 @@ const PHRASES: readonly (readonly [Meaning, string])[] = [
     { t: 'super', most: true, counts: false, implies: 'salary' },
     'highest paid|best paid|top paid|best earning|highest earning|mejor pagado|mejor pagada|mejor pagados|mejor pagadas',
   ],
+  [
+    { t: 'super', most: true, counts: false, implies: 'weight' },
+    'heaviest|mas pesado|mas pesada|mas pesados|mas pesadas',
+  ],
+  [
+    { t: 'super', most: false, counts: false, implies: 'weight' },
+    'lightest|mas ligero|mas ligera|mas ligeros|mas ligeras|menos pesado|menos pesada',
+  ],
+  [{ t: 'super', most: true, counts: false, implies: 'duration' }, 'mas largo|mas larga|mas largos|mas largas'],
   [
     { t: 'super', most: false, counts: false, implies: 'salary' },
     'lowest paid|worst paid|least paid|peor pagado|peor pagada|peor pagados|peor pagadas',
@@ -168,6 +178,8 @@ const PHRASES: readonly (readonly [Meaning, string])[] = [
     'when|on which day|on what day|on which date|on what date|cuando|que dia|en que fecha|en que dia|que fecha|which day',
   ],
   [{ t: 'rows' }, 'rows|row|records|record|entries|lines|filas|fila|registros|registro|lineas|entradas'],
+  // What is spent is money.
+  [{ t: 'sell', isMoney: true }, 'spent|spend|spends|gastado|gasto|gastaron|gastan|ha gastado|han gastado'],
   [
     { t: 'sell' },
     'revenue|revenues|sales|ventas|turnover|ingresos|facturacion|brought in|bring in|brings in|sold|sell|sells|invoiced|billed|vendido|vendida|vendidos|vendidas|vendimos|vendio|vendieron|se vendio|se vendieron|se vende|se venden|se ha vendido|se han vendido|facturamos|facturado|facturo|hemos facturado|hemos vendido|se ha facturado|se facturo',
@@ -209,7 +221,7 @@ const PHRASES: readonly (readonly [Meaning, string])[] = [
     `the|a|an|of|in|on|at|for|with|is|are|was|were|be|been|do|does|did|has|have|had|having|there|we|our|us|i|my|it|its|
      they|their|this|that|these|those|please|can|could|you|all|only|in total|overall|altogether|than|made|make|placed|
      during|whose|where|contain|contains|containing|come|comes|came|belong|belongs|belonging|to me|table|the table|data|file|dataset|
-     get|me|as|ones|from the|in the|exist|exists|recorded|registered|
+     get|me|as|ones|still|aun|todavia|from the|in the|exist|exists|recorded|registered|
      el|la|los|las|lo|un|una|unos|unas|de|del|en|con|es|son|era|fue|fueron|eran|hay|hubo|habia|ha|han|hemos|tiene|tienen|
      tenia|tenemos|se|nos|nuestro|nuestra|nuestros|nuestras|su|sus|este|esta|estos|estas|ese|esa|por favor|puedes|quiero|
      saber|todos|todas|todo|toda|solo|solamente|en total|en conjunto|para|cuyo|cuya|cuyos|cuyas|hechos|hechas|realizados|

@@ -23,6 +23,7 @@ export interface Naming {
 export const LINKS = new Set('de del la el los las of the a en in por for y and'.split(' '));
 /** Words of names that say nothing of what is in it. */
 const EMPTY = new Set('is has es esta tiene flag fk pk tbl dim fact fct vw view'.split(' '));
+const UNITS = new Set('m2 m3 kg g km cm mm m kwh eur euro euros usd pct min mins days dias'.split(' '));
 const MAX_COMMENT_WORDS = 4;
 
 export const nameWords = (name: string): string[] =>
@@ -42,11 +43,21 @@ export function namesOfColumn({ original, name, comment }: SqlColumn, kind: Kind
   const said = commentWords(comment);
   if (said) names.push(said);
   for (const words of [...names]) {
+    // "Capacidad m2", `weight_kg`
+    if (words.length > 1 && UNITS.has(words.at(-1)!)) names.push(words.slice(0, -1));
+    if (/^(?:signed up|sign up|signup|joined)/.test(words.join(' '))) names.push(['registered']);
     if (kind === 'boolean' || words.length > 1) names.push(words.filter((word) => !EMPTY.has(word)));
     // `shipped_at`, `order_dt`
     if (kind === 'date' && /^(?:at|on|ts|dt)$/.test(words.at(-1) ?? '')) names.push(words.slice(0, -1));
   }
   return uniqueNames(names);
+}
+
+/** The thing that a comment on a column speaks of first: the `VAT` of "VAT in euros". */
+export function headOfComment(comment: string | undefined): string[] | undefined {
+  const match = /^\s*((?:\p{L}+\s){1,2}?)(?:de|del|que|en|con|sin|in|of|for|with|without)\s/iu.exec(comment ?? '');
+  const words = match ? nameWords(match[1]!) : [];
+  return words.length > 0 && words.every((word) => word.length > 2) ? words : undefined;
 }
 
 /** A table is called by its name, its file's name and the first words of its comment; also by a part of a name. */
@@ -72,6 +83,9 @@ export function namesOfTable({ name, original, origin, comment }: SqlTable, isFi
   // The head of "order lines" is the last word, that of "líneas de pedido" the first.
   for (const words of full) {
     if (words.length < 2) continue;
+    // `archive.order` has archived orders.
+    if (words !== bare && words !== said && words[0]!.endsWith('e'))
+      names.push({ words: [`${words[0]!}d`, ...words.slice(1)], isPart: false });
     const head = words === said && isHeadFirst(comment!) ? words[0]! : words.at(-1)!;
     if (head.length > 2 && !/\d/.test(head)) names.push({ words: [head], isPart: true });
   }

@@ -25,6 +25,7 @@ interface Asked {
   readonly counts: boolean;
   readonly nouns: boolean;
   readonly sells: boolean;
+  readonly isMoney: boolean;
   readonly when: boolean;
   readonly who: boolean;
   readonly many: boolean;
@@ -40,7 +41,8 @@ export function ranked(reading: Reading, most: Super): Query {
   const which = reading.take('which');
   const when = reading.take('when').length > 0;
   const units = reading.take('unit');
-  const sells = reading.take('sell').length > 0;
+  const sold = reading.take('sell');
+  const sells = sold.length > 0;
   reading.take('and');
   const aggregates = reading.take('aggregate');
   const counts = reading.take('count').length > 0;
@@ -71,6 +73,7 @@ export function ranked(reading: Reading, most: Super): Query {
     counts,
     nouns,
     sells,
+    isMoney: sold.some((one) => one.isMoney === true),
     when,
     who: which.some(({ who }) => who),
     many: numbers.length > 0,
@@ -114,7 +117,7 @@ function rankedGroups(reading: Reading, asked: Asked): Query {
   };
 }
 
-function rankMeasure(reading: Reading, { most, measured, fn, counts, nouns, sells }: Asked): Selected {
+function rankMeasure(reading: Reading, { most, measured, fn, counts, nouns, sells, isMoney }: Asked): Selected {
   const [column] = measured;
   if (fn !== undefined) {
     if (counts) throw doesNotFit();
@@ -122,7 +125,7 @@ function rankMeasure(reading: Reading, { most, measured, fn, counts, nouns, sell
     const taken = revenue(reading, [fn], nouns || sells);
     return taken instanceof Array ? taken[0]! : aggregate(fn, taken, reading);
   }
-  if (!column && !counts && sells && (reading.ranksBy?.t === 'sell' || !most.counts)) {
+  if (!column && !counts && sells && (reading.ranksBy?.t === 'sell' || isMoney || !most.counts)) {
     const taken = revenue(reading, ['sum'], true, true);
     return taken instanceof Array ? taken[0]! : aggregate('sum', taken, reading);
   }

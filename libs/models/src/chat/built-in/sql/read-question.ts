@@ -10,12 +10,12 @@ import { stem } from '../words';
 import { columnAt, quantityColumn } from './columns';
 import type { Column } from './described-table';
 import { formsOf, samePlainWord, sameWord, wordsOf, type Word } from './forms';
-import { NotUnderstood, type Item } from './items';
+import { isOf, NotUnderstood, type Item } from './items';
 import { phraseAt, type Quantity } from './lexicon';
 import { bestNaming, isVerbOf, rankOf, type Naming } from './names';
 import type { Scope, Source } from './scope';
 import { eitherDateIn, timeSpansIn, type TimeSpan } from './time-spans';
-import { valuesAt, valuesQuoted } from './values';
+import { NO_VALUES, valuesAt, valuesQuoted } from './values';
 
 /** A question, or a part of it. */
 export interface Wording {
@@ -66,14 +66,18 @@ function readAt({ words, spans, language }: Wording, at: number, scope: Scope, i
   const word = words[at]!;
   if (word.kind === 'quoted') return readQuoted(word, scope);
   const previous = items.at(-1);
-  const values = valuesAt(words, at, scope, items);
   const span = spans.find(({ start }) => start === word.start);
   const column = columnAt(words, at, scope);
+  // "Placed in March" is the date, also where a state is called so.
+  const isDate = column !== undefined && isDated(column, words, at + column.length, spans);
+  const values = isDate ? NO_VALUES : valuesAt(words, at, scope, items);
   const phrase = phraseAt(words, at);
   const noun = nounAt(words, at, scope);
   const timeLength = span ? lengthOf(span, words, at) : 0;
   const longest = Math.max(values.length, column?.length ?? 0, phrase?.length ?? 0, timeLength, noun?.length ?? 0);
 
+  const open = values.length === 0 ? openAt(word, scope.root) : undefined;
+  if (open) return open;
   const ownsValue = previous?.t === 'column' && values.values.some((value) => value.column === previous.column);
   // "By team" and "the Billing team" mean the column, where a plan is called Team.
   const isColumn =
@@ -105,7 +109,9 @@ function readAt({ words, spans, language }: Wording, at: number, scope: Scope, i
     const isOfThem = /^(?:of the|of all|de las|de los|de todas|de todos)/.test(
       rawOf(words, at + longest, 2).toLowerCase(),
     );
-    if (isTotal && !(isOfThem && !column.isPart && column.columns.length === 1))
+    // "Average order total", "the total of the orders", where that is the name of a column.
+    const isMeant = isOfThem || isOf(previous, 'noun', 'entity') || items.some(({ t }) => t === 'aggregate');
+    if (isTotal && !(isMeant && !column.isPart && column.columns.length === 1))
       return { item: phrase.meaning as Item, length: longest };
     if (column.columns.length > 1) throw new NotUnderstood('ambiguous', rawOf(words, at, column.length));
     const { isPart, isSynonym, length } = column;
@@ -139,6 +145,9 @@ function readAt({ words, spans, language }: Wording, at: number, scope: Scope, i
   if (isDoing(word, scope)) return { item: { t: 'act' }, length: 1 };
   if (word.kind === 'sign' && word.text === ';') return { length: 1 };
   if (/^(?:€|\$|eur|euros?|usd|dollars?|dolares)$/.test(word.text) && previous?.t === 'number') return { length: 1 };
+  // What is in a JSON column is not listed: the word behind the key is its value.
+  if (previous?.t === 'column' && previous.column.json && word.kind === 'word' && /^\p{L}{3,}$/u.test(word.raw))
+    return { item: { t: 'quoted', text: word.raw }, length: 1 };
   throw new NotUnderstood('word', word.raw);
 }
 
@@ -289,6 +298,20 @@ function oppositeAt({ text }: Word, { sources }: Scope): Read | undefined {
     );
   const [column] = meant;
   if (!column || meant.length > 1) return undefined;
+  return { item: { t: 'column', column, isPart: false, isSynonym: false, isNegated: true }, length: 1 };
+}
+
+/** What is open is not closed, where a date says when it was. */
+function openAt({ text }: Word, { columns }: Source): Read | undefined {
+  if (!/^(?:open|abiert[oa]s?)$/.test(text)) return undefined;
+  const closed = columns.filter(
+    ({ kind, spec, names }) =>
+      kind === 'date' &&
+      spec.nullable !== false &&
+      names.some((name) => name.length <= 2 && formsOf(name[0]!).has('closed')),
+  );
+  const [column] = closed;
+  if (!column || closed.length > 1) return undefined;
   return { item: { t: 'column', column, isPart: false, isSynonym: false, isNegated: true }, length: 1 };
 }
 

@@ -21,7 +21,9 @@ export class Usefulness {
   }
 
   ofColumn(column: PlainColumn): boolean {
-    return remembered(this.columns, column, () => column.names.some((name) => this.isSaid(name)));
+    return remembered(this.columns, column, () =>
+      [...column.names, column.head ?? []].some((name) => this.isSaid(name)),
+    );
   }
 
   ofValue(value: PlainValue): boolean {

@@ -17,6 +17,8 @@ export interface ValuesRead {
   readonly isTranslated: boolean;
 }
 
+export const NO_VALUES: ValuesRead = { length: 0, values: [], isSure: false, isTranslated: false };
+
 /** The longest values that stand here. One that is a number or a letter has to stand beside its column. */
 export function valuesAt(words: readonly Word[], at: number, scope: Scope, items: readonly Item[]): ValuesRead {
   const previous = items.at(-1);

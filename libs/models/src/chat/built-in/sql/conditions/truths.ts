@@ -1,6 +1,6 @@
 /** What is there and what is missing, and columns of yes and no. */
 import type { Column } from '../described-table';
-import { isOf, NotUnderstood, type Item } from '../items';
+import { doesNotFit, isOf, NotUnderstood, type Item } from '../items';
 import type { Reading } from '../reading';
 import { sql } from '../sql';
 import { isHead, isQualifier } from './values';
@@ -47,8 +47,12 @@ export function takeTruths(reading: Reading): void {
     const negated = item.isNegated === true || rest.at(-1)?.t === 'not';
     if (rest.at(-1)?.t === 'not') rest.pop();
     if (isBoolean) reading.require(negated ? dialect.isFalse(column) : dialect.isTrue(column));
-    else if (column.spec.nullable === false) reading.saysWhatAllDid = true;
-    else {
+    else if (column.spec.nullable === false) {
+      // "Open" tickets were all opened, but some are closed since.
+      const { columns } = column.source;
+      if (columns.some(({ kind, spec }) => kind === 'date' && spec.nullable !== false)) throw doesNotFit();
+      reading.saysWhatAllDid = true;
+    } else {
       reading.require(negated ? sql`${column} IS NULL` : sql`${column} IS NOT NULL`);
       reading.note({ t: 'happened', column });
     }

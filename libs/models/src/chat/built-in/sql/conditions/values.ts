@@ -131,7 +131,7 @@ function takeQuoted(rest: Item[], reading: Reading): void {
     const { text } = rest[at] as ItemOf<'quoted'>;
     const before = rest[at - 1];
     const column =
-      before?.t === 'column'
+      before?.t === 'column' && !before.isPart
         ? before.column
         : before?.t === 'entity' || (before?.t === 'noun' && before.isOne)
           ? labelOf(before.source)
