@@ -13,6 +13,8 @@ export interface Figure {
 export interface Benchmark {
   /** As it is chosen on the command line. */
   readonly name: string;
+  /** What it may take, if that is more than others. */
+  readonly longestMs?: number;
   run(): Promise<Figure[]>;
 }
 

@@ -170,6 +170,9 @@ describe('a delimited file', () => {
     ['wahr and falsch', 'wahr\nfalsch\nwahr', 'BOOLEAN', 'true'],
     ['versions', '1.2.3\n1.2.4\n1.3.0', 'VARCHAR', '1.2.3'],
     ['two currencies', '$5\n€6\n$7', 'VARCHAR', '$5'],
+    ['numbers that a float would make infinite', '1.5e309\n1e3\n2', 'VARCHAR', '1.5e309'],
+    ['numbers that a float would make nothing', '1.5e-400\n1.5e3\n2', 'VARCHAR', '1.5e-400'],
+    ['numbers with exponents', '1.5e-300\n1.5e3\n0.0e0', 'DOUBLE', '1.5e-300'],
     ['codes with an E', '1E5\n2E7\n3E1', 'VARCHAR', '1E5'],
   ])('reads %s', async (_, values, type, first) => {
     const { report, rows } = await load(

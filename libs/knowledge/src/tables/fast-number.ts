@@ -110,7 +110,11 @@ function floating(column: string, { numbers }: ColumnEvidence, sign: '.' | ','):
   const form = `-?(?:(?:0|[1-9][0-9]*)(?:${letter(sign)}[0-9]+)?|${letter(sign)}[0-9]+)${exponents > 0 ? '(?:[eE][-+]?[0-9]{1,4})?' : ''}`;
   const number = `TRY_CAST(${text} AS DOUBLE)`;
   // Of fifteen digits a float loses none; more of them have to be there still when it is written.
-  const exact = exponents > 0 ? `isfinite(${number})` : `(length(${text}) <= 15 OR ${number}::VARCHAR = ${text})`;
+  const isSomething = `(${number} <> 0 OR regexp_matches(${column}, '^[^1-9eE]*([eE]|$)'))`;
+  const exact =
+    exponents > 0
+      ? `isfinite(${number}) AND ${isSomething}`
+      : `(length(${text}) <= 15 OR ${number}::VARCHAR = ${text})`;
   return {
     fits: `(regexp_full_match(${column}, ${literal(form)}) AND ${exact})`,
     value: `CASE WHEN ${number} = 0 THEN 0 ELSE ${number} END`,

@@ -57,6 +57,7 @@ export function readNumber(text: string): NumberReading | undefined {
   const body = withoutSpaces(digits as string);
   const shape = body === undefined ? undefined : shapeOf(body);
   if (body === undefined || shape === undefined) return undefined;
+  if (power !== undefined && !isInReach(body, Number(power))) return undefined;
   return {
     negative: !!open || (signs.length === 1 && signs[0] !== '+'),
     body,
@@ -66,6 +67,13 @@ export function readNumber(text: string): NumberReading | undefined {
     padded: /^0\d/.test(body),
     plus: signs[0] === '+',
   };
+}
+
+/** Whether a 64-bit float holds it: what would be infinite or nothing there is no number that can be computed with. */
+function isInReach(body: string, power: number): boolean {
+  const digits = body.replace(/[.,]/g, '').length;
+  const number = Number(`${body.replace(/[.,](?=.*[.,])/g, '').replace(',', '.')}e${power}`);
+  return digits < 400 && Number.isFinite(number) && (number !== 0 || !/[1-9]/.test(body));
 }
 
 /** Without spaces and apostrophes between thousands; undefined where they stand anywhere else. */
