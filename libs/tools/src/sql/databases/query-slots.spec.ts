@@ -47,6 +47,21 @@ describe('turns at databases (SEC-58)', () => {
     expect(await running([...busy, quick])).toEqual([true, true, false, false, false, true]);
   });
 
+  it('go to two where one who leaves was in the way of both', async () => {
+    const all = slots();
+    const [first] = [
+      held(all, 'o', 't'),
+      held(all, 'p', 't'),
+      held(all, 'o', 'u'),
+      held(all, 'o', 'v'),
+      held(all, 'o', 'w'),
+    ];
+    const waiting = [held(all, 'o', 'x'), held(all, 'q', 't')];
+    expect(await running(waiting)).toEqual([false, false]);
+    await first!.end();
+    expect(await running(waiting)).toEqual([true, true]);
+  });
+
   it('are given back by work that fails, and given up by those who leave', async () => {
     const all = slots();
     await expect(all.hold('o', 't', open, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');

@@ -84,12 +84,17 @@ export class QuerySlots {
       if (left > 0) this.held.set(key, left);
       else this.held.delete(key);
     }
-    // The longest waiting of those who can go.
-    const next = this.waiting.findIndex((place) => this.isFree(place.organisation, place.target));
-    if (next < 0) return;
-    const [place] = this.waiting.splice(next, 1);
-    this.take(place!.organisation, place!.target);
-    place!.go();
+    // Two may go at once: one for the place of the organisation, one for that of the target.
+    for (let next = this.next(); next; next = this.next()) {
+      this.waiting.splice(this.waiting.indexOf(next), 1);
+      this.take(next.organisation, next.target);
+      next.go();
+    }
+  }
+
+  /** The longest waiting of those who can go. */
+  private next(): Waiting | undefined {
+    return this.waiting.find((place) => this.isFree(place.organisation, place.target));
   }
 
   private count(key: string): number {
