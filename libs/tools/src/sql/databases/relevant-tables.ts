@@ -32,7 +32,8 @@ const VECTOR_WEIGHT = 0.3;
 const EMPTY = 0.6;
 const SHADOWED = 0.85;
 /** Vectors that take longer are there for a later question. */
-const VECTORS_MS = 15_000;
+const VECTORS_MS = 5000;
+const ALL_VECTORS_MS = 120_000;
 
 export interface Relevance {
   /** The most relevant first. */
@@ -105,7 +106,7 @@ export class RelevantTables {
     if (!this.embedder || known.vectors) return known.vectors;
     const tables = named.tables.map(({ table }) => table);
     // Not the request's signal: whoever asks next can use what was computed.
-    known.vectors = TableVectors.of(tables, this.embedder, AbortSignal.timeout(10 * VECTORS_MS));
+    known.vectors = TableVectors.of(tables, this.embedder, AbortSignal.timeout(ALL_VECTORS_MS));
     known.vectors.catch((error: unknown) => {
       known.vectors = undefined;
       this.log?.warn({ err: error }, 'The names of the tables have no vectors: they are found by words alone');
