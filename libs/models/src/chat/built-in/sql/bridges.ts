@@ -56,8 +56,9 @@ export function bridgesOf(wording: Wording, table: DescribedTable, links: readon
   const { words } = wording;
   return links
     .filter((link) => link.to === table && link.from !== table && !link.isReverse)
-    .flatMap((link) =>
-      words.flatMap((_, at): Bridge[] => {
+    .flatMap((link) => {
+      // "Han comprado" and "comprado" say the same once.
+      const found = words.flatMap((_, at): Bridge[] => {
         const naming: (Naming & { isDeed?: boolean }) | undefined =
           at > 0 ? (bestNaming(link.from.names, words, at) ?? deedAt(words, at, link.from)) : undefined;
         const lead = naming && !naming.isPart ? leadBefore(wording, at, naming.isDeed === true) : undefined;
@@ -70,8 +71,9 @@ export function bridgesOf(wording: Wording, table: DescribedTable, links: readon
             further: { ...wording, words: words.slice(at + naming.length) },
           },
         ];
-      }),
-    );
+      });
+      return found.slice(0, 1);
+    });
 }
 
 interface Lead {
