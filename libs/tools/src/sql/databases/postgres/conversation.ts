@@ -122,42 +122,35 @@ export class Description extends Conversation<readonly Field[] | undefined> {
 
 export type TakeRow = (values: readonly (string | null)[]) => 'more' | 'enough';
 
-/** Runs what was described, and takes rows until there are no more, or enough. */
+/**
+ * Runs what was described, and takes rows until there are no more, or enough.
+ *
+ * All rows are asked for at once: a server plans no parallel work for one that takes them by portions. So after enough
+ * of them the conversation is over for us, not for the server: whoever runs it hangs up then.
+ */
 export class Execution extends Conversation<'all' | 'cut'> {
   private enough = false;
 
-  /** @param atOnce rows that the server may send before it waits for us. */
-  constructor(
-    private readonly take: TakeRow,
-    private readonly atOnce: number,
-  ) {
+  constructor(private readonly take: TakeRow) {
     super();
   }
 
   submit(connection: Connection): void {
     connection.bind({ statement: NAME }, true);
-    this.fetch(connection);
-  }
-
-  override handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
-    if (!this.enough) this.enough = this.take(fields) === 'enough';
-  }
-
-  override handlePortalSuspended(connection: Connection): void {
-    if (this.enough) connection.sync();
-    else this.fetch(connection);
-  }
-
-  override handleCommandComplete(_message: unknown, connection: Connection): void {
+    connection.execute({ portal: '', rows: '0' }, true);
     connection.sync();
   }
 
-  protected finish(): void {
-    this.resolve(this.enough ? 'cut' : 'all');
+  override handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
+    if (this.enough || this.take(fields) === 'more') return;
+    this.enough = true;
+    this.resolve('cut');
   }
 
-  private fetch(connection: Connection): void {
-    connection.execute({ portal: '', rows: String(this.atOnce) }, true);
-    connection.flush();
+  /** That is said already. */
+  protected override afterError(): void {}
+
+  protected finish(): void {
+    this.resolve('all');
   }
 }

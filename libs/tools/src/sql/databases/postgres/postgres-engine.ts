@@ -35,7 +35,7 @@ const SAMPLE_MS = 5000;
 const CATALOG_BYTES = 64 * 1024 * 1024;
 const CATALOG_ROWS = 2_000_000;
 /** Besides those of a result: what we ask on our own, and what was on its way when it was enough. */
-const MORE_ROWS = 10_000;
+const MORE_ROWS = 65_536;
 /** Of one row, whose cells are cut afterwards. */
 const MAX_ROW = 16 * 1024 * 1024;
 

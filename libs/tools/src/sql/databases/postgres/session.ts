@@ -18,8 +18,6 @@ import { GateError } from './wire-gate';
 
 /** What the server's own limit of time may be late by before we hang up. */
 const GRACE_MS = 700;
-/** Rows that the server sends before it waits for us. */
-const ROWS_AT_ONCE = 256;
 
 class Stopped extends Error {}
 
@@ -41,8 +39,8 @@ export async function runStatement(
   const deadline = new Deadline(limits.ms + GRACE_MS, signal, () => new Stopped());
   let atRest = false;
   try {
-    const outcome = await raced(talk(connection, statement, limits), deadline.signal);
-    atRest = true;
+    const { outcome, over } = await raced(talk(connection, statement, limits), deadline.signal);
+    atRest = over;
     return outcome;
   } catch (error) {
     if (error instanceof Stopped) return { kind: 'stopped', limit: 'time' };
@@ -61,24 +59,34 @@ export async function runStatement(
   }
 }
 
+/** `over`: the server has said all that it would. */
 async function talk(
   connection: PostgresConnection,
   statement: CheckedStatement,
   limits: DatabaseLimits,
-): Promise<DatabaseOutcome> {
+): Promise<{ readonly outcome: DatabaseOutcome; readonly over: boolean }> {
   const { timeZone, refused } = await lockedDown(connection, statement, limits.ms);
-  if (refused) return { kind: 'refused', ...refused };
+  if (refused) return { outcome: { kind: 'refused', ...refused }, over: true };
   const description = new Description(statement.sql);
   connection.submit(description);
   const fields = await ofStatement(description.result);
-  if (!fields) return { kind: 'refused', token: firstWord(statement.sql), reason: 'it gives no rows' };
+  if (!fields) {
+    return { outcome: { kind: 'refused', token: firstWord(statement.sql), reason: 'it gives no rows' }, over: true };
+  }
   const types = await typesOf(connection, fields);
   const rows = new Rows(fields, types.readers, limits);
-  const execution = new Execution((values) => rows.take(values), Math.min(limits.rows + 1, ROWS_AT_ONCE));
+  const execution = new Execution((values) => rows.take(values));
   connection.submit(execution);
-  await ofStatement(execution.result);
+  const end = await ofStatement(execution.result);
   const columns = fields.map(({ name }, i): ResultColumn => ({ name, type: types.names[i]! }));
-  return { kind: 'rows', columns, rows: rows.rows, ...(rows.cutBy && { cutBy: rows.cutBy }), timeZone };
+  const outcome = {
+    kind: 'rows',
+    columns,
+    rows: rows.rows,
+    ...(rows.cutBy && { cutBy: rows.cutBy }),
+    timeZone,
+  } as const;
+  return { outcome, over: end === 'all' };
 }
 
 const ofStatement = <T>(result: Promise<T>): Promise<T> =>
