@@ -105,6 +105,10 @@ function mentions(item: Item, table: DescribedTable): boolean {
   return item.t === 'value' && item.values.some(({ column }) => isOwn(column.source));
 }
 
+/** The grade of `grade_level` too may be the one that is meant. */
+const isSaidIn = (name: readonly string[], head: string): boolean =>
+  sameWord(name.at(-1)!, head) || (name.length === 2 && name[1] === 'level' && sameWord(name[0]!, head));
+
 /** "Amount of orders" is not that of their payments, where orders have an amount of their own. */
 function refuseOthers(items: readonly Item[]): void {
   for (const [at, item] of items.entries()) {
@@ -113,8 +117,7 @@ function refuseOthers(items: readonly Item[]): void {
       if (beside?.t !== 'entity') continue;
       const heads = new Set(item.column.names.map((name) => name.at(-1)!));
       const isTheirs = beside.source.table.columns.some(
-        (other) =>
-          isQuantity(other) && other.names.some((name) => [...heads].some((head) => sameWord(name.at(-1)!, head))),
+        (other) => isQuantity(other) && other.names.some((name) => [...heads].some((head) => isSaidIn(name, head))),
       );
       if (isTheirs) throw new NotUnderstood('ambiguous', item.column.spec.original || item.column.spec.name);
     }

@@ -17,6 +17,8 @@ export type Item =
       readonly isNegated?: boolean;
       /** Named later in so many words, it is dropped. */
       readonly isImplied?: boolean;
+      /** Behind "have" or "with". */
+      readonly isHad?: 'have' | 'with';
       /** A verb that says which date is meant, and asks for nothing. */
       readonly isVerb?: boolean;
     }

@@ -16,6 +16,12 @@ export type Note =
   | { readonly t: 'alone'; readonly column: Column }
   /** Rows of which it is not known whether they have a value that is left out. */
   | { readonly t: 'unknown'; readonly column: Column }
+  /** Rows of which it is not known whether they are so, and that are left out. */
+  | { readonly t: 'unset'; readonly column: Column }
+  /** Rows whose quantity is zero or unknown. */
+  | { readonly t: 'none'; readonly column: Column }
+  /** A number behind the name of rows that also have names. */
+  | { readonly t: 'key'; readonly column: Column }
   /** Rows that may be deleted ones. */
   | { readonly t: 'deleted'; readonly column: Column }
   /** Of two tables with one name. */
@@ -52,6 +58,12 @@ function english(note: Note): string {
       return `Rows without a value in ${called(note.column)} are a group of their own.`;
     case 'unknown':
       return `Rows without a value in ${called(note.column)} are counted too.`;
+    case 'unset':
+      return `Rows without a value in ${called(note.column)} are not counted.`;
+    case 'none':
+      return `Those without are those whose ${called(note.column)} is 0 or has no value.`;
+    case 'key':
+      return `The number was taken for ${called(note.column)}, not for a part of a name.`;
     case 'deleted':
       return `Rows are counted whatever ${called(note.column)} says.`;
     case 'table':
@@ -81,6 +93,12 @@ function spanish(note: Note): string {
       return `Las filas sin valor en ${called(note.column)} forman un grupo propio.`;
     case 'unknown':
       return `Se cuentan también las filas sin valor en ${called(note.column)}.`;
+    case 'unset':
+      return `No se cuentan las filas sin valor en ${called(note.column)}.`;
+    case 'none':
+      return `Se han tomado como «sin» las filas en que ${called(note.column)} es 0 o no tiene valor.`;
+    case 'key':
+      return `El número se ha entendido como ${called(note.column)}, no como parte de un nombre.`;
     case 'deleted':
       return `Se cuentan filas con cualquier valor de ${called(note.column)}.`;
     case 'table':

@@ -41,9 +41,16 @@ export function wordingOf(question: string, language: Language): Wording {
 export function readItems(wording: Wording, scope: Scope, items: Item[]): void {
   for (let at = 0; at < wording.words.length;) {
     const read = readAt(wording, at, scope, items);
-    if (read.item) push(items, read.item);
+    if (read.item) push(items, read.item.t === 'column' ? { ...read.item, ...hadAt(wording.words, at) } : read.item);
     at += read.length;
   }
+}
+
+function hadAt(words: readonly Word[], at: number): { isHad?: 'have' | 'with' } {
+  const isArticle = /^(?:a|an|any|some|un|una|algun|alguna)$/.test(words[at - 1]?.text ?? '');
+  const lead = words[at - (isArticle ? 2 : 1)]?.text ?? '';
+  if (/^(?:have|has|had|having|tienen?|tengan?|tenian?)$/.test(lead)) return { isHad: 'have' };
+  return /^(?:with|con)$/.test(lead) ? { isHad: 'with' } : {};
 }
 
 /** A column that was only implied gives way to its name. */
@@ -93,7 +100,7 @@ function readAt({ words, spans, language }: Wording, at: number, scope: Scope, i
   ) {
     const rivals = [
       column && !isEvent(column) ? column : undefined,
-      phrase?.meaning.t === 'nothing' ? undefined : phrase,
+      phrase?.meaning.t === 'nothing' || isLoosely(phrase?.meaning.t, word) ? undefined : phrase,
       timeLength > 0 ? { length: timeLength } : undefined,
       noun,
     ];
@@ -151,6 +158,10 @@ function readAt({ words, spans, language }: Wording, at: number, scope: Scope, i
   throw new NotUnderstood('word', word.raw);
 }
 
+/** "Entradas" are rows only where nothing is called so. */
+const isLoosely = (meaning: string | undefined, { text }: Word): boolean =>
+  meaning === 'rows' && /^(?:entries|lines|lineas|entradas)$/.test(text);
+
 const rawOf = (words: readonly Word[], at: number, length: number): string =>
   words
     .slice(at, at + length)
@@ -184,6 +195,8 @@ function nounAt(words: readonly Word[], at: number, { sources }: Scope): Noun | 
 const isRather = (noun: Noun, column: Naming & { readonly columns: readonly Column[] }): boolean =>
   column.isPart ||
   (!noun.isPart && column.columns.every((one) => one.isLink)) ||
+  // "Pedidos" are orders, where "ordered" says the same of their date.
+  (!noun.isPart && column.isSynonym && column.columns.every(({ kind }) => kind === 'date')) ||
   (column.isSynonym && !noun.isSynonym && !noun.isPart);
 
 function readNoun(

@@ -5,7 +5,7 @@
 import type { Reading } from '../reading';
 import { takeNumbers } from './numbers';
 import { takeTimes } from './times';
-import { takeMissing, takeTruths } from './truths';
+import { takeMissing, takePresent, takeTruths } from './truths';
 import { takeValues } from './values';
 
 export function takeConditions(reading: Reading): void {
@@ -14,4 +14,5 @@ export function takeConditions(reading: Reading): void {
   takeMissing(reading);
   takeNumbers(reading);
   takeTruths(reading);
+  takePresent(reading);
 }

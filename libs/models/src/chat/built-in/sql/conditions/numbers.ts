@@ -2,6 +2,7 @@
 import { quantityColumn } from '../columns';
 import type { Column } from '../described-table';
 import { doesNotFit, isOf, NotUnderstood, type Item, type ItemOf } from '../items';
+import { labelOf } from '../labels';
 import type { Reading } from '../reading';
 import { sql } from '../sql';
 
@@ -70,7 +71,10 @@ export function takeNumbers(reading: Reading): void {
       reading.require(sql`${column} = ${inColumn(item, column)}`);
       at++;
     } else if (item.t === 'number' && isNamed(item, rest.at(-1)) && !isOf(rest.at(-2), 'super')) {
-      const key = numberedBy(rest.at(-1) as ItemOf<'noun'>);
+      const rows = rest.at(-1) as ItemOf<'noun'>;
+      const key = numberedBy(rows);
+      // "Product 7" may be what another row is called.
+      if (labelOf(rows.source)) reading.note({ t: 'key', column: key });
       reading.require(sql`${key} = ${item.value}`);
       if (rest.at(-1)?.t === 'entity') rest.pop();
     } else rest.push(item);

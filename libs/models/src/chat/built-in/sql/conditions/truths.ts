@@ -1,6 +1,6 @@
 /** What is there and what is missing, and columns of yes and no. */
 import type { Column } from '../described-table';
-import { doesNotFit, isOf, NotUnderstood, type Item } from '../items';
+import { doesNotFit, isOf, NotUnderstood, type Item, type ItemOf } from '../items';
 import type { Reading } from '../reading';
 import { sql } from '../sql';
 import { isHead, isQualifier } from './values';
@@ -13,7 +13,12 @@ export function takeMissing(reading: Reading): void {
     if (items[at]!.t !== 'without') rest.push(items[at]!);
     else if (next?.t === 'column') {
       const { column } = next;
-      reading.require(column.kind === 'boolean' ? reading.scope.dialect.isFalse(column) : sql`${column} IS NULL`);
+      // "Articles without stock" have none or an unknown one.
+      if (column.isAdditive) {
+        reading.require(sql`(${column} IS NULL OR ${column} = 0)`);
+        reading.note({ t: 'none', column });
+      } else
+        reading.require(column.kind === 'boolean' ? reading.scope.dialect.isFalse(column) : sql`${column} IS NULL`);
       at++;
     } else if (next?.t === 'entity' && next.source.joined && next.source.joined.from === reading.scope.root) {
       // "orders without a customer"
@@ -23,6 +28,21 @@ export function takeMissing(reading: Reading): void {
     } else throw new NotUnderstood('pattern', '');
   }
   reading.items = rest;
+}
+
+/** "How many patients have insurance": those of whom it is set. */
+export function takePresent(reading: Reading): void {
+  const { items } = reading;
+  const last = items.at(-1);
+  if (last?.t !== 'column' || !last.isHad || items.at(-2)?.t !== 'noun') return;
+  const { column } = last;
+  const counts = reading.has('count', 'share');
+  if (column.kind === 'boolean' || reading.has('aggregate', 'super', 'by', 'chart')) return;
+  if (last.isHad === 'with' && !counts) return;
+  // A stock of nothing is none.
+  if (column.isAdditive) throw doesNotFit(column.spec.original);
+  reading.require(sql`${column} IS NOT NULL`);
+  reading.items = items.slice(0, -1);
 }
 
 /**
@@ -38,7 +58,7 @@ export function takeTruths(reading: Reading): void {
   for (let at = 0; at < items.length; at++) {
     const item = items[at]!;
     const isBoolean = item.t === 'column' && item.column.kind === 'boolean';
-    const isEvent = item.t === 'column' && !asksForDate && happened(item.column);
+    const isEvent = item.t === 'column' && !asksForDate && (happened(item.column) || hasBefallen(item, reading));
     if (item.t !== 'column' || !(isBoolean || isEvent) || isOf(rest.at(-1), 'by', 'distinct', 'which')) {
       rest.push(item);
       continue;
@@ -46,8 +66,11 @@ export function takeTruths(reading: Reading): void {
     const { column } = item;
     const negated = item.isNegated === true || rest.at(-1)?.t === 'not';
     if (rest.at(-1)?.t === 'not') rest.pop();
-    if (isBoolean) reading.require(negated ? dialect.isFalse(column) : dialect.isTrue(column));
-    else if (column.spec.nullable === false) {
+    if (isBoolean) {
+      reading.require(negated ? dialect.isFalse(column) : dialect.isTrue(column));
+      const mayLack = column.spec.nullable !== false && column.spec.nulls !== 0;
+      if (negated && mayLack && dialect.name !== 'DuckDB') reading.note({ t: 'unset', column });
+    } else if (column.spec.nullable === false) {
       // "Open" tickets were all opened, but some are closed since.
       const { columns } = column.source;
       if (columns.some(({ kind, spec }) => kind === 'date' && spec.nullable !== false)) throw doesNotFit();
@@ -62,6 +85,10 @@ export function takeTruths(reading: Reading): void {
   }
   reading.items = rest;
 }
+
+/** "Terminated" of a `termination_date` that some rows lack, where it is not the date of a period. */
+const hasBefallen = ({ isVerb, column: { spec } }: ItemOf<'column'>, reading: Reading): boolean =>
+  isVerb === true && spec.nullable !== false && spec.nulls !== 0 && !reading.has('unit');
 
 /** A date named by what happened then: `shipped_at`. Rows without one it has not befallen. */
 const happened = ({ kind, names }: Column): boolean =>

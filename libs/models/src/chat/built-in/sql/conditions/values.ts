@@ -35,7 +35,8 @@ export function takeValues(reading: Reading): void {
     const { start, negated } = leadOf(rest, at, column);
     const after = rest[end];
     if (after?.t === 'column' && after.column === column && start === at) end++;
-    else if (isQualifier(after, column.source)) end++;
+    // "How many female patients with appointments" asks for patients; "female patient appointments" are appointments.
+    else if (isQualifier(after, column.source) && !(isHead(rest, start) && start > 0 && isMany(after))) end++;
     const list = [...new Set(texts)].map(text);
     const { joined: way } = column.source;
     if (
@@ -88,6 +89,8 @@ export function isQualifier(item: Item | undefined, source: Source): boolean {
   for (let one: Source | undefined = source; one?.joined; one = one.joined.from) if (one === item.source) return true;
   return false;
 }
+
+const isMany = (item: Item | undefined): boolean => item?.t === 'entity' && !item.isOne;
 
 /** Whether the rows at a place are what is asked for, and not only where a value belongs. */
 export const isHead = (rest: readonly Item[], at: number): boolean =>
