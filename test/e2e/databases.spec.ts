@@ -107,7 +107,8 @@ describe('questions over databases', () => {
     it('from a prompt with the schema and the caller’s words, and no more of it than is asked for (§database-shown)', async () => {
       await direct(BY_CITY, database({ description: 'Ventas de la tienda', enable_views: false }));
       const prompt = JSON.stringify(model.requests[0]);
-      for (const word of ['Ventas de la tienda', 'customers', 'state', 'returned', 'Valencia']) expect(prompt).toContain(word);
+      for (const word of ['Ventas de la tienda', 'customers', 'state', 'returned', 'Valencia'])
+        expect(prompt).toContain(word);
       for (const word of ['paid_orders', 'salaries', 'S3CR3T', 'reader']) expect(prompt).not.toContain(word);
     });
 
