@@ -14,6 +14,10 @@ type Fitting = Attempt & { readonly query: Query };
 /** The one table that the whole question fits; of several, the one that it names in the plainest words. */
 export function choose(read: readonly Attempt[]): Chosen | undefined {
   const best = candidates(read);
+  // "How many records in March": of which table?
+  const isAny = (one: Fitting) => !one.isMentioned && one.joins === 0 && !one.notes.some(({ t }) => t === 'product');
+  if (best.length === 1 && isAny(best[0]!) && best[0]!.items.some(({ t }) => t === 'rows') && isOfSeveral(read))
+    return undefined;
   if (best.length === 1) return best[0];
   // Of tables with one name in several schemas, the one that SQL would take.
   const [first] = best;
@@ -24,6 +28,8 @@ export function choose(read: readonly Attempt[]): Chosen | undefined {
   const others = best.filter((one) => one !== chosen).map(({ table }) => table.spec.name);
   return { query: chosen.query, notes: [...chosen.notes, { t: 'table', name: chosen.table.spec.name, others }] };
 }
+
+const isOfSeveral = (read: readonly Attempt[]): boolean => new Set(read.map(({ table }) => table)).size > 1;
 
 /** Those between which nothing decides. */
 function candidates(read: readonly Attempt[]): Fitting[] {

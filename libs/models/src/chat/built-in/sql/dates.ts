@@ -43,7 +43,15 @@ export function mainDate(reading: Reading): Column {
   const source = datesOf(root).length > 0 ? root : wholeOf(reading.scope);
   if (!source) throw doesNotFit();
   const dates = datesOf(source);
-  if (dates.length === 1 && source === root) return zoned(reading, dates[0]!);
+  if (dates.length === 1 && source === root) {
+    // "Shipped in March": the date is not that of the state.
+    const isOfState = reading.items.some(
+      (item) => item.t === 'value' && item.values.some(({ column }) => column.source === root),
+    );
+    if (isOfState && reading.scope.dialect.name !== 'DuckDB' && saysBeing(dates[0]!))
+      reading.note({ t: 'date', column: dates[0]! });
+    return zoned(reading, dates[0]!);
+  }
   const column = likeliest(dates, source);
   if (!column) throw new NotUnderstood('ambiguous', dates.map(({ spec }) => spec.original || spec.name).join(', '));
   if (dates.length > 1 || source !== root) reading.note({ t: 'date', column });
@@ -70,11 +78,14 @@ function likeliest(dates: readonly Column[], source: Source): Column | undefined
   return began.length === 1 && others.every((column) => says(column, LATER)) ? began[0] : undefined;
 }
 
+const saysBeing = (column: Column): boolean =>
+  says(column, BEING) && !column.names.some((name) => name.length === 1 && /^(?:date|fecha|day|time)$/.test(name[0]!));
+
 const says = ({ names }: Column, words: ReadonlySet<string>): boolean =>
   names.flat().some((word) => words.has(word) || [...formsOf(word)].some((form) => words.has(form)));
 
 /** What the rows are parts of, and happened with: the order of `order_items`. */
-function wholeOf({ root, reached }: Scope): Source | undefined {
+export function wholeOf({ root, reached }: Scope): Source | undefined {
   const words = new Set(root.table.names.flatMap(({ words }) => words).flatMap((word) => [...formsOf(word)]));
   const wholes = reached.filter(
     ({ joined, table, columns }) =>

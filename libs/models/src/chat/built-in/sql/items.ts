@@ -41,6 +41,8 @@ export type Item =
   /** Rows of another table, one of which belongs to each. */
   | {
       readonly t: 'entity';
+      /** Behind "have" or "with". */
+      readonly isHad?: 'have' | 'with';
       readonly source: Source;
       readonly length: number;
       readonly isPart: boolean;

@@ -49,6 +49,7 @@ export function listed(reading: Reading): Query {
   if (entities.length > 0) {
     if (entities.length > 1 || columns.length > 0 || reading.where.length === 0 || reading.saysWhatAllDid)
       throw doesNotFit();
+    if (reading.asksOfAll(entities[0]!)) throw doesNotFit();
     const group = sourceGroup(entities[0]!, reading);
     const [key] = group.selected[0]!.sql.columns;
     return {

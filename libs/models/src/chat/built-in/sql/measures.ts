@@ -1,5 +1,6 @@
 /** Counts and aggregates, in all or by groups. */
 import type { Column } from './described-table';
+import { wholeOf } from './dates';
 import { formsOf, sameStateWord } from './forms';
 import { isQuantity, noteAlone } from './groups';
 import { doesNotFit, type ItemOf } from './items';
@@ -123,6 +124,9 @@ function counted(reading: Reading, distinct: boolean): Selected {
     const [{ source }] = entities as [ItemOf<'entity'>];
     // Customers who bought more than 20 units: at once, or in all?
     if (entities.length > 1 || columns.length > 0 || reading.comparesSums || reading.saysWhatAllDid) throw doesNotFit();
+    if (reading.asksOfAll(source)) throw doesNotFit();
+    // "How many employees have a department" does not ask for the managers of departments.
+    if (entities[0]!.isPart && !source.isPlain) throw doesNotFit();
     // "How many orders do customers have"
     if (head?.t === 'noun') throw doesNotFit();
     return { sql: sql`count(DISTINCT ${keyOf(source)})`, as: freeName('n', scope) };
@@ -140,7 +144,10 @@ function counted(reading: Reading, distinct: boolean): Selected {
     if (isPart || !column.isAdditive || column.isRevenue) throw doesNotFit();
     return aggregate('sum', column, reading);
   }
-  if (nouns.length > 0) throw doesNotFit();
+  // "How many cities do we have customers in"
+  const isOfRows =
+    head?.t === 'column' && nouns.length === 1 && column.source === scope.root && reading.where.length === 0;
+  if (nouns.length > 0 && !isOfRows) throw doesNotFit();
   // Customers with more than 5 units: in one order, or in all of theirs?
   if (reading.comparesSums && !column.isUnique) throw doesNotFit(column.spec.original);
   return { sql: sql`count(DISTINCT ${column})`, as: freeName('n', scope) };
@@ -167,7 +174,7 @@ export function aggregate(fn: Aggregate, column: Column, reading: Reading): Sele
   // What belongs to many of the rows would be counted as many times.
   if (!mayHave || (column.source !== scope.root && fn !== 'min' && fn !== 'max'))
     throw doesNotFit(column.spec.original);
-  if (fn === 'sum' && column.isRevenue) noteCancelled(reading);
+  if (fn === 'sum') noteCancelled(reading);
   return { sql: computedBy(), as: measureName(fn, column, scope) };
 
   function computedBy() {
@@ -202,14 +209,19 @@ export function revenue(
 
 /** Sales that came to nothing are sales until the question says otherwise. */
 function noteCancelled(reading: Reading): void {
-  const { root } = reading.scope;
-  const marks = root.columns.filter(
-    (column) =>
-      !reading.asked.has(column) &&
-      root.values.some(
-        (value) => value.column === column && value.words.some((word) => sameStateWord(word, 'cancelled')),
+  const { scope } = reading;
+  // The lines of an order are cancelled with it.
+  const marks = [scope.root, wholeOf(scope) ?? []]
+    .flat()
+    .flatMap(({ columns, values }) =>
+      columns.filter(
+        (column) =>
+          !reading.asked.has(column) &&
+          values.some(
+            (value) => value.column === column && value.words.some((word) => sameStateWord(word, 'cancelled')),
+          ),
       ),
-  );
+    );
   for (const column of marks) reading.note({ t: 'deleted', column });
 }
 

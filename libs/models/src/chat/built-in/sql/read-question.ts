@@ -41,10 +41,18 @@ export function wordingOf(question: string, language: Language): Wording {
 export function readItems(wording: Wording, scope: Scope, items: Item[]): void {
   for (let at = 0; at < wording.words.length;) {
     const read = readAt(wording, at, scope, items);
-    if (read.item) push(items, read.item.t === 'column' ? { ...read.item, ...hadAt(wording.words, at) } : read.item);
+    if (read.item)
+      push(items, isOf(read.item, 'column', 'entity') ? { ...read.item, ...hadAt(wording.words, at) } : read.item);
     at += read.length;
   }
+  // Who still works is not everybody who ever did.
+  const still = wording.words.find(({ text }) => /^(?:still|todavia|aun|employed)$/.test(text));
+  const isState = (item: Item) => isOf(item, 'value', 'not', 'without', 'compare') || saysState(item);
+  if (still && !items.some(isState)) throw new NotUnderstood('word', still.raw);
 }
+
+const saysState = (item: Item): boolean =>
+  item.t === 'column' && (item.column.kind === 'boolean' || item.isNegated === true || !item.isVerb);
 
 function hadAt(words: readonly Word[], at: number): { isHad?: 'have' | 'with' } {
   const isArticle = /^(?:a|an|any|some|un|una|algun|alguna)$/.test(words[at - 1]?.text ?? '');
@@ -74,7 +82,10 @@ function readAt({ words, spans, language }: Wording, at: number, scope: Scope, i
   if (word.kind === 'quoted') return readQuoted(word, scope);
   const previous = items.at(-1);
   const span = spans.find(({ start }) => start === word.start);
-  const column = columnAt(words, at, scope);
+  const named = columnAt(words, at, scope);
+  // Who is enrolled in a course has an enrollment: their date of enrolling is another thing.
+  const isDone = named && isEvent(named) && named.columns.every(({ source }) => source !== scope.root);
+  const column = isDone && isDoing(word, scope) ? undefined : named;
   // "Placed in March" is the date, also where a state is called so.
   const isDate = column !== undefined && isDated(column, words, at + column.length, spans);
   const values = isDate ? NO_VALUES : valuesAt(words, at, scope, items);
@@ -145,10 +156,10 @@ function readAt({ words, spans, language }: Wording, at: number, scope: Scope, i
   if (isRoleVerb(word, scope)) return { length: 1 };
   const opposite = oppositeAt(word, scope);
   if (opposite && previous?.t !== 'not') return opposite;
-  const named =
+  const verb =
     (at > 0 ? dateNamedBy(word, scope.root) : undefined) ??
     (previous?.t === 'without' ? truthNamedBy(word, scope.root) : undefined);
-  if (named) return { item: { t: 'column', column: named, isPart: false, isSynonym: false, isVerb: true }, length: 1 };
+  if (verb) return { item: { t: 'column', column: verb, isPart: false, isSynonym: false, isVerb: true }, length: 1 };
   if (isDoing(word, scope)) return { item: { t: 'act' }, length: 1 };
   if (word.kind === 'sign' && word.text === ';') return { length: 1 };
   if (/^(?:€|\$|eur|euros?|usd|dollars?|dolares)$/.test(word.text) && previous?.t === 'number') return { length: 1 };

@@ -32,6 +32,10 @@ export class Reading {
   order?: { readonly most: boolean };
   /** Columns that were compared with a number. */
   readonly compared = new Set<Column>();
+  /** Columns whose values were listed with "and", taken for either of them. */
+  readonly joinsByAnd: Column[] = [];
+  /** What is missing is a column of the rows. */
+  lacks = false;
   /** Columns that a condition was made of. */
   readonly asked = new Set<Column>();
 
@@ -66,6 +70,16 @@ export class Reading {
 
   note(note: Note): void {
     if (!this.notes.some((one) => isSame(one, note))) this.notes.push(note);
+  }
+
+  /** Whether other rows are asked for by what is said of theirs: those with both of two, or with none at all? */
+  asksOfAll(source: Source): boolean {
+    const isOwn = (column: Column) => {
+      for (let one: Source | undefined = column.source; one?.joined; one = one.joined.from)
+        if (one === source) return true;
+      return false;
+    };
+    return this.lacks || this.joinsByAnd.some((column) => !isOwn(column));
   }
 
   /** A quantity that may be meant per row or in sum is compared with a number. */

@@ -73,6 +73,8 @@ export function takeNumbers(reading: Reading): void {
     } else if (item.t === 'number' && isNamed(item, rest.at(-1)) && !isOf(rest.at(-2), 'super')) {
       const rows = rest.at(-1) as ItemOf<'noun'>;
       const key = numberedBy(rows);
+      // No row is two of them: "product 2 and product 3".
+      if (reading.asked.has(key)) throw doesNotFit();
       // "Product 7" may be what another row is called.
       if (labelOf(rows.source)) reading.note({ t: 'key', column: key });
       reading.require(sql`${key} = ${item.value}`);

@@ -68,6 +68,9 @@ export function takeTimes(reading: Reading): void {
   }
   reading.items = rest;
   if (said.length === 0) return;
+  // "Hired and terminated in 2021" is two dates.
+  if (rest.filter((item) => item.t === 'column' && item.isVerb).length > (named ? 0 : 1))
+    throw new NotUnderstood('pattern', '');
   const years = named ? undefined : yearsMeant(reading, said);
   if (years) {
     for (const condition of yearConditions(years, said)) reading.require(condition);

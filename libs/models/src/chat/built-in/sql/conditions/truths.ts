@@ -13,8 +13,9 @@ export function takeMissing(reading: Reading): void {
     if (items[at]!.t !== 'without') rest.push(items[at]!);
     else if (next?.t === 'column') {
       const { column } = next;
+      reading.lacks = true;
       // "Articles without stock" have none or an unknown one.
-      if (column.isAdditive) {
+      if (isCounted(column)) {
         reading.require(sql`(${column} IS NULL OR ${column} = 0)`);
         reading.note({ t: 'none', column });
       } else
@@ -30,17 +31,29 @@ export function takeMissing(reading: Reading): void {
   reading.items = rest;
 }
 
+/** A number of things: a stock, `refills`. */
+const isCounted = ({ kind, isAdditive, isIdentifier, spec }: Column): boolean =>
+  isAdditive || (kind === 'number' && !isIdentifier && /[^s]s$/i.test(spec.original || spec.name));
+
 /** "How many patients have insurance": those of whom it is set. */
 export function takePresent(reading: Reading): void {
   const { items } = reading;
   const last = items.at(-1);
+  if (last?.t === 'entity' && last.isOne && last.isHad && isOf(items.at(-2), 'noun') && reading.has('count')) {
+    // "How many employees have a department"
+    const { joined } = last.source;
+    if (joined?.from !== reading.scope.root || joined.isReverse) return;
+    for (const [own] of joined.on) reading.require(sql`${own} IS NOT NULL`);
+    reading.items = items.slice(0, -1);
+    return;
+  }
   if (last?.t !== 'column' || !last.isHad || items.at(-2)?.t !== 'noun') return;
   const { column } = last;
   const counts = reading.has('count', 'share');
   if (column.kind === 'boolean' || reading.has('aggregate', 'super', 'by', 'chart')) return;
   if (last.isHad === 'with' && !counts) return;
   // A stock of nothing is none.
-  if (column.isAdditive) throw doesNotFit(column.spec.original);
+  if (isCounted(column)) throw doesNotFit(column.spec.original);
   reading.require(sql`${column} IS NOT NULL`);
   reading.items = items.slice(0, -1);
 }

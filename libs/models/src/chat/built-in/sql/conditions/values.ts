@@ -20,6 +20,7 @@ export function takeValues(reading: Reading): void {
         if (rest[end]!.t === 'or') throw new NotUnderstood('pattern', '');
         break;
       }
+      if (rest[end]!.t === 'and') reading.joinsByAnd.push(...next.item.values.map(({ column }) => column));
       alternatives.push(next.item);
       end = next.at + 1;
     }
