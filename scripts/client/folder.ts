@@ -31,7 +31,9 @@ export async function filesUnder(folder: string): Promise<FolderContents> {
   const files: FoundFile[] = [];
   const unreadable: Unreadable[] = [];
   const leaving: string[] = [];
-  const root = await realpath(folder);
+  const root = await realpath(folder).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`The folder ${folder} cannot be read: ${reasonOf(error)}.`);
+  });
   const inside = root.endsWith(sep) ? root : root + sep;
   const leaves = async (path: string) => {
     const target = await realpath(join(folder, path));

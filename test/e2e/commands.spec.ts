@@ -14,14 +14,18 @@ interface Run {
 
 /** A command as `npm run` starts it. `onOutput` is told all that it has printed so far, after each piece. */
 function run(
-  name: 'ingest' | 'ask' | 'demo',
+  name: 'server' | 'ingest' | 'ask' | 'demo',
   args: readonly string[],
   { env, onOutput }: { env?: object; onOutput?: (soFar: string, interrupt: () => void) => void } = {},
 ): Promise<Run> {
-  const child = spawn(process.execPath, [join(ROOT, `dist/scripts/${name}.js`), ...args], {
-    cwd: ROOT,
-    env: { ...process.env, NODE_OPTIONS: '', ...env },
-  });
+  const child = spawn(
+    process.execPath,
+    [join(ROOT, 'dist', name === 'server' ? 'apps/api/src/main.js' : `scripts/${name}.js`), ...args],
+    {
+      cwd: ROOT,
+      env: { ...process.env, NODE_OPTIONS: '', ...env },
+    },
+  );
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (text: Buffer) => {
@@ -64,6 +68,25 @@ describe('The commands', () => {
     const { data } = (await response.json()) as { data: { artifact: string; doc_metadata: Record<string, unknown> }[] };
     return data;
   };
+
+  describe('start', () => {
+    it('says in one line that its port is in use', async () => {
+      const { code, stderr } = await run('server', [], {
+        env: {
+          PORT: new URL(server.url).port,
+          DATABASE_URL: server.database.url,
+          DATA_DIR: folder,
+          MODEL_DISCOVERY: 'off',
+        },
+      });
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: expect.stringMatching(
+          /^Toolwright could not start\. Port \d+ of 127\.0\.0\.1 is in use\..* PORT .*\n$/,
+        ),
+      });
+    });
+  });
 
   describe('ingest', () => {
     it('sends what is good, tells what is bad and why, and fails', async () => {
@@ -146,7 +169,11 @@ describe('The commands', () => {
         stderr: expect.stringMatching(/^http:\/\/127\.0\.0\.1:9: nobody listens there.*\n$/),
       });
       const absent = await run('ingest', [join(folder, 'absent'), '--collection', 'x', '--url', server.url]);
-      expect(absent).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^ENOENT.*absent.*\n$/) });
+      expect(absent).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(/^The folder .*absent cannot be read: .*\n$/),
+      });
       const name = await run('ingest', [folder, '--collection', '../x', '--url', server.url]);
       expect(name).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^collection: .*\n$/) });
     });

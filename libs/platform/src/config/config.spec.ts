@@ -37,6 +37,10 @@ describe('the configuration', () => {
     expect(() => loadConfig({ [name]: value })).toThrow(expect.not.stringContaining('S3CR3T') as never);
   });
 
+  it.each(['x', '1.5'])('says that a number has to be a whole one, of %s', (PORT) => {
+    expect(() => loadConfig({ PORT })).toThrow('\nPORT: must be a whole number');
+  });
+
   it('names everything that is wrong at once', () => {
     expect(() => loadConfig({ PORT: 'x', MAX_FILE_MB: '-1' })).toThrow(/PORT: [^]*MAX_FILE_MB: /);
   });

@@ -332,4 +332,10 @@ export function isLoopback(host: string): boolean {
 }
 
 const problems = (error: z.ZodError) =>
-  error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n');
+  error.issues.map((issue) => `${issue.path.join('.')}: ${rule(issue)}`).join('\n');
+
+/** A number that is none, or has a fraction, in words for who writes the `.env` rather than for who wrote the schema. */
+const rule = (issue: z.core.$ZodIssue): string =>
+  issue.code === 'invalid_type' && (issue.expected === 'number' || issue.expected === 'int')
+    ? 'must be a whole number'
+    : issue.message;

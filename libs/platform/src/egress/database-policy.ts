@@ -80,10 +80,11 @@ export class DatabasePolicy {
   }
 
   private refused(): EgressError {
-    const where = this.options.profile === 'local' ? 'Databases on this machine and public ones' : 'No databases';
+    const others =
+      this.options.profile === 'local' ? 'Any but one on this machine and a public one with TLS needs' : 'It needs';
     return denied(
-      `this database may not be reached from here: its host is not known, or its address is not allowed. ${where} are ` +
-        `reached without an entry for their host and port in the setting ${this.options.setting}.`,
+      'this database may not be reached from here: its host is not known, or its address is not allowed. ' +
+        `${others} an entry for its host and port in the setting ${this.options.setting}.`,
     );
   }
 

@@ -49,7 +49,12 @@ export class Databases {
   open(caller: Caller, artifact: ToolContextOf<'sql_database'>): OpenDatabase {
     const target = readConnectionString(artifact.connection_string, artifact.ssl);
     const engine = this.parts.engines[target.engine] as DatabaseEngine | undefined;
-    if (!engine) throw ConnectionError.denied('Databases of this kind are not enabled on this server.');
+    if (!engine) {
+      throw ConnectionError.denied(
+        'Databases of this kind are not enabled on this server' +
+          (target.engine === 'sqlite' ? ' (setting DATABASE_SQLITE_DIR).' : '.'),
+      );
+    }
     return new OpenDatabase(caller, artifact, target, engine, this.parts);
   }
 }
