@@ -84,4 +84,45 @@ describe('a result that is too large for the prompt', () => {
     }
     expect(read).toBe(long);
   });
+
+  it.each([
+    ['😀'.repeat(40_000), undefined],
+    [`x${'😀'.repeat(40_000)}`, undefined],
+    [`x${'中文'.repeat(3000)}`, 4096],
+    [`${'ñandú 😀 中'.repeat(300)}.`, 1],
+    ['中'.repeat(1400), 4096],
+  ])(
+    'is whole where its beginning and its pages are put together, each within its share: %# (SEC-125)',
+    (long, window) => {
+      const kept = new KeptResults([search], window);
+      const most = Math.max(1024, Math.min(100 * 1024, window ?? Infinity));
+      const [, head, at] = /^([^]*)\n\n\[This result .*"offset": (\d+)\}\]$/.exec(kept.forModel('a', long))!;
+      let read = head!;
+      let offset = Number(at);
+      const wellFormed = [read.isWellFormed()];
+      const sizes = [Buffer.byteLength(read)];
+      for (let pages = 0; offset < long.length && pages < 1000; pages++) {
+        const { content } = kept.read({ id: 'x', name: 'read_result', input: { handle: 'a', offset } });
+        const [, page, end] = /^([^]*)\n\n\[Characters \d+ to (\d+) of \d+\.\]$/.exec((content[0] as any).text)!;
+        wellFormed.push(page!.isWellFormed());
+        sizes.push(Buffer.byteLength(page!));
+        read += page;
+        offset = Number(end);
+      }
+      expect(read).toBe(long);
+      expect(wellFormed).not.toContain(false);
+      expect(Math.max(...sizes)).toBeLessThanOrEqual(most);
+    },
+  );
+
+  it('has whole characters wherever a model begins, and however little it wants', () => {
+    const kept = new KeptResults([search]);
+    kept.forModel('a', '😀'.repeat(40_000));
+    const read = (offset: number, length: number) =>
+      (kept.read({ id: 'x', name: 'read_result', input: { handle: 'a', offset, length } }).content[0] as any).text;
+    expect(read(4, 1)).toBe('😀\n\n[Characters 4 to 6 of 80000.]');
+    expect(read(5, 1)).toBe('😀\n\n[Characters 4 to 6 of 80000.]');
+    expect(read(79_999, 9)).toBe('😀\n\n[Characters 79998 to 80000 of 80000.]');
+    expect(read(90_000, 9)).toBe('\n\n[Characters 80000 to 80000 of 80000.]');
+  });
 });

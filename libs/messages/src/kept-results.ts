@@ -16,16 +16,19 @@ const SHARE_OF_WINDOW = 0.25;
 /** In characters. */
 const HEAD = 8000;
 const PAGE = 25_000;
-/** Of what a result may take, the part that its beginning, or a page of it, does; the widest characters have three. */
-const SHARE_OF_HEAD = 0.75;
+/** Of what a result may take, the bytes that its beginning, or a page of it, has at most, and a page in characters. */
+const SHARE_SHOWN = 0.75;
 const SHARE_OF_PAGE = 0.25;
+/** However small a window is said to be, reading on has to come to an end. */
+const MIN_BYTES = 1024;
 
 export class KeptResults {
   private readonly kept = new Map<string, string>();
   private declared: ToolDeclaration | undefined;
 
   private readonly maxBytes: number;
-  private readonly head: number;
+  /** Bytes of a beginning, or of a page. */
+  private readonly maxShown: number;
   private readonly page: number;
 
   /** @param contextTokens the window of the model. */
@@ -33,8 +36,9 @@ export class KeptResults {
     private readonly offered: readonly ToolDeclaration[],
     contextTokens = Infinity,
   ) {
-    this.maxBytes = Math.min(MAX_BYTES, Math.floor(contextTokens * BYTES_OF_TOKEN * SHARE_OF_WINDOW));
-    this.head = Math.min(HEAD, Math.floor(this.maxBytes * SHARE_OF_HEAD));
+    const share = Math.floor(contextTokens * BYTES_OF_TOKEN * SHARE_OF_WINDOW);
+    this.maxBytes = Math.max(MIN_BYTES, Math.min(MAX_BYTES, share));
+    this.maxShown = Math.floor(this.maxBytes * SHARE_SHOWN);
     this.page = Math.min(PAGE, Math.floor(this.maxBytes * SHARE_OF_PAGE));
   }
 
@@ -76,9 +80,10 @@ export class KeptResults {
     if (bytes <= this.maxBytes) return content;
     this.kept.set(handle, content);
     const lines = content.split('\n').length;
+    const head = part(content, 0, HEAD, this.maxShown);
     return (
-      `${part(content, 0, this.head)}\n\n[This result was shortened: it has ${content.length} characters (${bytes} bytes) ` +
-      `in ${lines} lines. Read on with ${this.reader.name}: {"handle": "${handle}", "offset": ${this.head}}]`
+      `${head}\n\n[This result was shortened: it has ${content.length} characters (${bytes} bytes) ` +
+      `in ${lines} lines. Read on with ${this.reader.name}: {"handle": "${handle}", "offset": ${head.length}}]`
     );
   }
 
@@ -91,9 +96,9 @@ export class KeptResults {
     if (!Number.isSafeInteger(offset) || offset < 0 || !Number.isSafeInteger(length) || length < 1) {
       return result(id, 'invalid_tool_arguments: offset and length are whole numbers, length at least 1.', true);
     }
-    const page = part(content, offset, Math.min(length, this.page));
-    const end = Math.min(content.length, offset + page.length);
-    return result(id, `${page}\n\n[Characters ${Math.min(offset, end)} to ${end} of ${content.length}.]`, false);
+    const from = startOf(content, Math.min(offset, content.length));
+    const page = part(content, from, Math.min(length, this.page), this.maxShown);
+    return result(id, `${page}\n\n[Characters ${from} to ${from + page.length} of ${content.length}.]`, false);
   }
 
   private handles(): string {
@@ -101,11 +106,21 @@ export class KeptResults {
   }
 }
 
-/** Never ends inside a character that takes two units. */
-function part(content: string, offset: number, length: number): string {
-  const end = offset + length;
-  const splits = /[\uD800-\uDBFF]/.test(content.charAt(end - 1)) && end < content.length && length > 1;
-  return content.slice(offset, splits ? end - 1 : end);
+/** Never ends inside a character that takes two units: one of them is given whole, even where one unit is wanted. */
+function part(content: string, offset: number, length: number, maxBytes: number): string {
+  const text = withinBytes(content.slice(offset, offset + length), maxBytes);
+  if (!/[\uD800-\uDBFF]$/.test(text) || offset + text.length === content.length) return text;
+  return text.length > 1 ? text.slice(0, -1) : content.slice(offset, offset + 2);
+}
+
+/** Where the character begins that an offset is in. */
+const startOf = (content: string, offset: number): number =>
+  offset > 0 && content.codePointAt(offset - 1)! > 0xffff ? offset - 1 : offset;
+
+function withinBytes(text: string, maxBytes: number): string {
+  if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text;
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes));
+  return text.slice(0, read);
 }
 
 const result = (id: string, words: string, isError: boolean): ToolResult => ({
