@@ -1,5 +1,5 @@
 import type { TagObserver } from './html-tree';
-import { StyleRules, type StyledElement } from './style-rules';
+import { StyledElement, StyleRules } from './style-rules';
 
 /** Kept of the style sheets of one page, in characters. */
 const MAX_STYLES = 100_000;
@@ -37,7 +37,7 @@ export class PageStyles implements TagObserver {
   };
 
   open(tag: string, attributes: Readonly<Record<string, string>>): void {
-    this.elements.push({ tag, attributes });
+    this.elements.push(new StyledElement(tag, attributes));
     this.inStyle = tag === 'style';
     this.next?.open(tag, attributes);
   }

@@ -8,9 +8,18 @@
 import { hidesByStyle } from './html-tree';
 
 /** An element as a rule looks at it, without what is in it. */
-export interface StyledElement {
-  readonly tag: string;
-  readonly attributes: Readonly<Record<string, string>>;
+export class StyledElement {
+  private names: ReadonlySet<string> | undefined;
+
+  constructor(
+    readonly tag: string,
+    readonly attributes: Readonly<Record<string, string>>,
+  ) {}
+
+  /** Parted once: an element may have ten thousand of them, and be asked for one by every rule. */
+  get classes(): ReadonlySet<string> {
+    return (this.names ??= new Set(this.attributes.class?.split(/\s+/).filter(Boolean)));
+  }
 }
 
 /** A compound of a selector: `p.note[lang=en]`. Without any part it is `*`. */
@@ -67,16 +76,17 @@ export class StyleRules {
    * @param path the elements that are open, from the outside in; it is the last of them.
    */
   hide(path: readonly StyledElement[]): boolean {
-    const { tag, attributes } = path.at(-1)!;
-    const { style, class: names = '', id } = attributes;
+    const element = path.at(-1)!;
+    const { tag, attributes, classes } = element;
+    const { style, id } = attributes;
     if (style?.includes('var(') && hidesByStyle(this.filledIn(style))) return true;
     if (this.rules.size === 0) return false;
-    const keys = [...names.split(/\s+/).flatMap((name) => (name ? [`.${name}`] : [])), tag, '*'];
+    const keys = [...[...classes].map((name) => `.${name}`), tag, '*'];
     if (id !== undefined) keys.push(`#${id}`);
     return keys.some((key) =>
       this.rules
         .get(key)
-        ?.some(({ last, above }) => matches(last, tag, attributes) && this.standsIn(above, path, 0, path.length - 1)),
+        ?.some(({ last, above }) => matches(last, element) && this.standsIn(above, path, 0, path.length - 1)),
     );
   }
 
@@ -85,8 +95,7 @@ export class StyleRules {
     if (!wanted) return true;
     for (let at = below - 1; at >= 0; at--) {
       if (++this.looks > MAX_LOOKS) return false;
-      const { tag, attributes } = path[at]!;
-      if (matches(wanted.compound, tag, attributes) && this.standsIn(above, path, step + 1, at)) return true;
+      if (matches(wanted.compound, path[at]!) && this.standsIn(above, path, step + 1, at)) return true;
       if (wanted.near) return false;
     }
     return false;
@@ -156,15 +165,13 @@ function isToggled({ last, above }: HidingRule, shown: ReadonlyMap<string, numbe
   return (named.length > 0 ? named : [last.tag ?? '*']).some((name) => (shown.get(name) ?? 0) >= asks);
 }
 
-function matches(wanted: Compound, tag: string, attributes: Readonly<Record<string, string>>): boolean {
+function matches(wanted: Compound, element: StyledElement): boolean {
+  const { tag, attributes } = element;
   if (wanted.tag !== undefined && wanted.tag !== tag) return false;
   if (wanted.id !== undefined && wanted.id !== attributes.id) return false;
-  if (wanted.classes.length > 0) {
-    const classes = (attributes.class ?? '').split(/\s+/);
-    if (!wanted.classes.every((name) => classes.includes(name))) return false;
-  }
-  return wanted.attributes.every(([name, value]) =>
-    value === undefined ? name in attributes : attributes[name] === value,
+  if (!wanted.classes.every((name) => element.classes.has(name))) return false;
+  return wanted.attributes.every(
+    ([name, value]) => Object.hasOwn(attributes, name) && (value === undefined || attributes[name] === value),
   );
 }
 
