@@ -41,6 +41,10 @@ describe('readPage', () => {
       'variables that hold each other',
       `<style>:root{${Array.from({ length: 2000 }, (_, at) => `--v${at}:var(--v${at + 1}) var(--v${at + 1})`).join(';')}}.x{display:var(--v0)}</style>`,
     ],
+    [
+      'names without end, for rules that ask for two of them',
+      `<style>${Array.from({ length: 5000 }, (_, at) => `.z.a${at}{display:none}`).join('')}</style>${`<div class="${Array.from({ length: 5000 }, (_, at) => `a${at}`).join(' ')}">x</div>`.repeat(400)}`,
+    ],
     ['blocks without end', `<style>${'a{'.repeat(50_000)}</style>`],
     ['rules inside rules', `<style>${'@a{b{'.repeat(20_000)}</style><style>${'@media x{a{}'.repeat(8000)}</style>`],
     ['data of one word', `<div id=app></div><script type="application/json">{"a":"${'x'.repeat(900_000)}"}</script>`],
@@ -77,6 +81,34 @@ describe('readPage', () => {
     const reading = await read({ name: '', body: `<html><body><div id="app"></div>${html}</body></html>` });
     expect(reading.outcome).toBe('needs_script');
   });
+
+  it.each([
+    [
+      'empty records under a wide one',
+      `[{${Array.from({ length: 200 }, (_, at) => `"c${at}":1`).join()}}${',{}'.repeat(190_000)}]`,
+      'application/json',
+    ],
+    [
+      'short rows under a wide one',
+      `${Array.from({ length: 200 }, (_, at) => `c${at}`).join()}\n${'1,2\n'.repeat(190_000)}`,
+      'text/csv',
+    ],
+    [
+      'lists in lists',
+      `[${Array.from({ length: 30 }, () => '['.repeat(3000) + ']'.repeat(3000)).join()}]`,
+      'application/json',
+    ],
+    ['numbers beyond any', '[{"a":1e400,"b":1},{"a":-1e-400,"b":2}]', 'application/json'],
+    ['one number beyond any', '{"a":1e400}', 'application/json'],
+  ])(
+    'shows as it came what a table, or lines, would make much more or something else of: %s',
+    async (_, body, type) => {
+      const reading = await read({ name: '', body, type });
+      expect(
+        reading.outcome === 'content' && reading.markdown === `\`\`\`${type.split('/')[1]}\n${body.trim()}\n\`\`\``,
+      ).toBe(true);
+    },
+  );
 
   it('names the pages of a frame set', async () => {
     const frames = TEST_PAGES.find(({ name }) => name === 'frames')!;

@@ -13,7 +13,7 @@ import { PageStyles } from '../parsers/page-styles';
 import { parseFile } from '../parsers/parse-file';
 import { declaredCharset, withoutLinkRows } from '../parsers/parser.html';
 import { blocksToMarkdown, fenced, withoutUnseen } from './blocks-markdown';
-import { csvTable, jsonTable } from './data-tables';
+import { csvTable, indented, jsonTable } from './data-tables';
 import { looksLikeFeed, readFeed } from './feed';
 import { HeadFactsCollector } from './head-facts';
 import { proseOfStates, readLinkedData } from './linked-data';
@@ -161,18 +161,6 @@ function linksOf(url: string): (href: string) => string | undefined {
     if (target.hash !== '' && target.href.replace(/#.*$/, '') === here) return undefined;
     return target.href.replaceAll('(', '%28').replaceAll(')', '%29');
   };
-}
-
-/** JSON on one line, on several. What is no JSON, or too much to be worth it, stays as it is. */
-function indented(text: string): string {
-  if (text.length > 200_000 || text.trim().includes('\n')) return text.trim();
-  // Reading would round long numbers.
-  if (/\d{16}/.test(text)) return text.trim();
-  try {
-    return JSON.stringify(JSON.parse(text), null, 1);
-  } catch {
-    return text.trim();
-  }
 }
 
 const longest = (a: string, b: string): string => (a.length >= b.length ? a : b);
