@@ -74,7 +74,11 @@ async function nameOf(bytes: Uint8Array): Promise<SeenFile | undefined> {
 const PAGE_START =
   /^(?:\xef\xbb\xbf)?(?:\s|<\?xml[^>]{0,200}>|<!--[\s\S]{0,2000}?-->){0,20}<(?:!doctype\s+html|html|head|frameset)[\s>]/i;
 const TAG =
-  /<(?:body|title|h[1-6]|p|div|span|table|ul|ol|dl|br|hr|a|b|i|em|strong|font|center|pre|main|article|section)(?:\s[^<>]{0,500})?\/?>/i;
+  /<(?:body|style|title|h[1-6]|p|div|span|table|ul|ol|dl|br|hr|a|b|i|em|strong|font|center|pre|main|article|section)(?:\s[^<>]{0,500})?\/?>/i;
+
+/** Whether there are HTML tags anywhere in a text: with its server's word for it, a browser takes it for a page. */
+export const hasTagsAnywhere = (bytes: Uint8Array): boolean =>
+  TAG.test(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1').replaceAll('\0', ''));
 
 function textKind(head: string): SeenFile {
   // The zeros of UTF-16 stand between the letters.

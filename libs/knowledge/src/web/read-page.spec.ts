@@ -110,6 +110,17 @@ describe('readPage', () => {
     },
   );
 
+  it.each([
+    ['a style sheet', '<style>.x{display:none}</style>'],
+    ['a large style sheet', `<style>.x{display:none}${'.y{color:red}'.repeat(6000)}</style>`],
+    ['a long comment', `<!--${'-'.repeat(70_000)}--><style>.x{display:none}</style>`],
+    ['much white space', `${' '.repeat(70_000)}<style>.x{display:none}</style>`],
+  ])('hides what a page hides that begins with %s, and not as pages do (SEC-146)', async (_, start) => {
+    const text = 'El agua del lago se mide cada mañana antes de que salgan las barcas. '.repeat(5);
+    const reading = await read({ name: '', body: `${start}<p>${text}</p><p class="x">SECRETO</p>` });
+    expect(reading).toMatchObject({ outcome: 'content', format: 'html', markdown: text.trim() });
+  });
+
   it('names the pages of a frame set', async () => {
     const frames = TEST_PAGES.find(({ name }) => name === 'frames')!;
     expect(await read(frames)).toMatchObject({ why: expect.stringContaining('http://test.example/levels.html') });

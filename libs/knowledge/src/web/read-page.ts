@@ -5,7 +5,7 @@
  * a child process (SEC-04).
  */
 import { decodeText, NotTextError } from '../parsers/charset';
-import { lookAt, type SeenFile } from '../parsers/file-kind';
+import { hasTagsAnywhere, lookAt, type SeenFile } from '../parsers/file-kind';
 import { textOf, toBlocks } from '../parsers/html-blocks';
 import { find } from '../parsers/html-content';
 import { readHtmlTree, type HtmlElement, type TreeOptions } from '../parsers/html-tree';
@@ -41,7 +41,7 @@ export async function readPage(page: FetchedPage, limits: { readonly maxPages: n
     return refusal(page, title, text, hasPassword)!;
   }
   try {
-    return await readAs(fitting(kind, seen), page, limits);
+    return await readAs(fitting(kind, seen, page.bytes), page, limits);
   } catch (error) {
     if (error instanceof NotTextError) return wrongType(page, 'binary data');
     throw error;
@@ -49,7 +49,7 @@ export async function readPage(page: FetchedPage, limits: { readonly maxPages: n
 }
 
 /** What the content is, where it is what the type says, or near enough. */
-function fitting(kind: MediaKind | undefined, seen: SeenFile): MediaKind | { readonly not: string } {
+function fitting(kind: MediaKind | undefined, seen: SeenFile, bytes: Uint8Array): MediaKind | { readonly not: string } {
   const { format, hasTags } = seen;
   if (format === 'pdf') return kind === 'pdf' || kind === undefined ? 'pdf' : { not: seen.description };
   if (format !== 'text' && format !== 'html') return { not: seen.description };
@@ -57,7 +57,7 @@ function fitting(kind: MediaKind | undefined, seen: SeenFile): MediaKind | { rea
   if (kind === 'pdf') return { not: seen.description };
   if (kind === 'xml') return format === 'html' ? 'html' : 'xml';
   if ((kind === 'json' || kind === 'csv') && format === 'html') return { not: seen.description };
-  return kind === 'html' && !hasTags ? 'text' : kind;
+  return kind === 'html' && !hasTags && !hasTagsAnywhere(bytes) ? 'text' : kind;
 }
 
 async function readAs(
