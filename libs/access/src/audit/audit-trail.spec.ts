@@ -90,6 +90,28 @@ describe('the audit of tool calls (SEC-140)', () => {
     expect((await rows()).map(({ verdict }) => verdict)).toEqual(['allowed', 'refused', 'refused']);
   });
 
+  it('holds up one refusal for a database that does not answer, no others and no stop of the server, and keeps so many rows', async () => {
+    const stuck: (() => void)[] = [];
+    let isStuck = true;
+    const silent = {
+      query: (async (sql: string, parameters: unknown[]) => {
+        if (isStuck) await new Promise<void>((resolve) => stuck.push(resolve));
+        return database.dataSource.query(sql, parameters);
+      }) as DataSource['query'],
+    };
+    trail = open(silent);
+    await trail.record(caller, refused);
+    // Each waits no longer than the test would.
+    for (let n = 0; n < 100; n++) await trail.record(caller, refused);
+    for (let n = 0; n < 11_000; n++) void trail.record(caller, call({ bytes: n }));
+    await trail.close();
+    isStuck = false;
+    stuck.forEach((go) => go());
+    await trail.flush();
+    const kept = await rows();
+    expect([kept.length, kept[0]!.verdict, Number(kept.at(-1)!.bytes)]).toEqual([10_101, 'refused', 10_999]);
+  });
+
   it('keeps no more than so many rows for a database that stays away, and says how many were lost', async () => {
     let isAway = true;
     const flaky = {

@@ -47,6 +47,8 @@ export class AuditTrail {
   private next: Promise<void> | undefined;
   /** Whether the last write failed; the next is then left to the timer, or to a refusal. */
   private isAway = false;
+  /** Whether a refusal has waited in vain: the next ones do not, until a write has ended. */
+  private isStuck = false;
 
   constructor(private readonly options: AuditTrailOptions) {}
 
@@ -60,7 +62,8 @@ export class AuditTrail {
   /** Never throws. @returns a promise to wait for where the row has to be there before the call is answered. */
   record({ organisationId, keyId }: Caller, call: ToolCallRecord): Promise<void> | undefined {
     this.waiting.push({ ...call, at: new Date(), organisationId, keyId });
-    if (call.verdict === 'refused') return Promise.race([this.flush(), sleep(PATIENCE_MS, undefined, { ref: false })]);
+    if (this.waiting.length >= MAX_WAITING + BATCH) this.keepSome();
+    if (call.verdict === 'refused') return this.written();
     if (this.waiting.length >= BATCH && !this.isAway) void this.flush();
     else this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
     return undefined;
@@ -77,26 +80,38 @@ export class AuditTrail {
     return this.next;
   }
 
+  /** What a database takes that does not answer is lost with it: the server has to stop. */
   async close(): Promise<void> {
     clearInterval(this.expiry);
-    await this.flush();
+    await this.written();
     clearTimeout(this.timer);
+  }
+
+  /** Until all that waits is written, or until it has taken too long. */
+  private async written(): Promise<void> {
+    const flushed = this.flush();
+    if (this.isStuck) return;
+    const patience = new AbortController();
+    const late = sleep(PATIENCE_MS, true, { ref: false, signal: patience.signal }).catch(() => false);
+    this.isStuck = (await Promise.race([flushed.then(() => false), late])) || this.isStuck;
+    patience.abort();
   }
 
   private async write(): Promise<void> {
     while (this.waiting.length > 0) {
-      const rows = this.waiting.slice(0, BATCH);
+      const rows = this.waiting.splice(0, BATCH);
       try {
         await this.insert(rows);
-        this.isAway = false;
+        this.isAway = this.isStuck = false;
       } catch (error) {
         this.isAway = true;
+        this.isStuck = false;
+        this.waiting.unshift(...rows);
         this.keepSome();
         this.warn(error, 'the audit of tool calls cannot be written and waits');
         this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS * 20).unref();
         return;
       }
-      this.waiting.splice(0, rows.length);
     }
     if (this.lost > 0) this.options.logger.warn({ rows: this.lost }, 'rows of the audit were lost with the database');
     this.lost = 0;
