@@ -9,6 +9,14 @@ const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
+/** Its second part says that there are eight pictures. */
+const MOVES = Buffer.concat([
+  PIXEL.subarray(0, 33),
+  Buffer.from([0, 0, 0, 8]),
+  Buffer.from('acTL'),
+  Buffer.alloc(12),
+  PIXEL.subarray(33),
+]);
 const GIF = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 const question = { type: 'text', text: '¿Qué se ve?' };
 
@@ -21,6 +29,7 @@ const SITE: Site = {
   '/page': { body: '<p>Hola</p>' },
   '/lie.png': { type: 'image/png', body: '<svg onload="alert(1)"></svg>' },
   '/huge.png': { type: 'image/png', body: Buffer.concat([PIXEL, Buffer.alloc(2 * 1024 * 1024)]) },
+  '/moves.png': { type: 'image/apng', body: MOVES },
   '/gone.png': { status: 410, body: 'gone' },
   '/broken.png': { status: 500, body: 'no' },
   '/private/a.png': { type: 'image/png', body: PIXEL },
@@ -33,6 +42,7 @@ describe('files that a message names by their address', () => {
   let web: TestWeb;
   let canary: TestWeb;
   let slow: TestWeb;
+  let endless: TestWeb;
   let dns: FakeDns;
   let model: FakeModelServer;
   let server: TestServer;
@@ -42,6 +52,11 @@ describe('files that a message names by their address', () => {
     web = await startWeb(serving(SITE));
     canary = await startWeb();
     slow = await startRawWeb(() => undefined);
+    endless = await startWeb(({ url }, response) => {
+      if (url === '/robots.txt') return void response.writeHead(404).end();
+      const more = setInterval(() => response.write('.'), 200);
+      response.once('close', () => clearInterval(more));
+    });
     dns = await FakeDns.start({ 'pictures.example': ['127.0.0.1'], 'rebound.example': ['127.0.0.1', '10.0.0.1'] });
     model = await FakeModelServer.start({
       models: ['sees', { id: 'blind', architecture: { input_modalities: ['text'] } }],
@@ -51,7 +66,7 @@ describe('files that a message names by their address', () => {
       env: {
         OPENAI_BASE_URL: model.baseUrl,
         WEB_DNS: dns.server,
-        WEB_ALLOW: `127.0.0.1:${web.port},127.0.0.1:${slow.port}`,
+        WEB_ALLOW: [web, slow, endless].map(({ port }) => `127.0.0.1:${port}`).join(),
         MAX_WEB_MB: '1',
         WEB_SECONDS: '2',
       },
@@ -60,7 +75,7 @@ describe('files that a message names by their address', () => {
   afterAll(async () => {
     await server?.stop();
     await model?.stop();
-    await Promise.all([web, canary, slow].map((each) => each?.stop()));
+    await Promise.all([web, canary, slow, endless].map((each) => each?.stop()));
     dns?.stop();
   });
   beforeEach(() => model.requests.splice(0));
@@ -104,6 +119,7 @@ describe('files that a message names by their address', () => {
     ['by url alone', () => ({ type: 'image', url: `${origin}/pixel.png` }), PIXEL, 'image/png'],
     ['without a type', () => image('/untold'), GIF, 'image/gif'],
     ['of another type than it is said to be', () => image('/renamed.png'), PIXEL, 'image/png'],
+    ['that moves', () => image('/moves.png'), MOVES, 'image/png'],
     ['that has moved', () => image('/old.png'), PIXEL, 'image/png'],
   ])('reach the model as images: %s (§block-image-url)', async (_, block, bytes, type) => {
     const [message] = await sent(user(block(), question));
@@ -143,6 +159,17 @@ describe('files that a message names by their address', () => {
   it('are refused when they take too long (§block-url-refused)', async () => {
     const { detail } = await refusal([user(image(`http://127.0.0.1:${slow.port}/a.png`), question)]);
     expect(detail).toMatch(/tool_timeout: .*WEB_SECONDS/);
+  });
+
+  it('are refused as soon as one of them cannot be had, and the others are let go (§block-url-refused)', async () => {
+    const documents = ['a', 'b'].map((name) => ({
+      type: 'document',
+      source: { type: 'url', url: `http://127.0.0.1:${endless.port}/${name}` },
+    }));
+    // One after the other they would take URI_SECONDS twice, which is more than a test has.
+    const { detail } = await refusal([user(image('/gone.png'), ...documents, question)]);
+    expect(detail).toMatch(/^The image at .* cannot be had: gone/);
+    expect(endless.requests.filter(({ url }) => url !== '/robots.txt').length).toBeLessThan(2);
   });
 
   it('are refused at addresses that are not public, nothing being connected, whatever they are (§block-url-refused)', async () => {

@@ -3,7 +3,7 @@ import { fileTypeFromBuffer } from 'file-type/core';
 import { contentType } from './media-kind';
 
 /** Images that models take (messages-api §4.2). */
-const IMAGES = /^image\/(?:jpe?g|pjpeg|png|gif|webp)$/;
+const IMAGES = /^image\/(?:jpe?g|pjpeg|a?png|gif|webp)$/;
 /** What servers call a file of which they know nothing. */
 const NO_TYPE = /^(?:|application\/(?:octet-stream|binary)|binary\/octet-stream)$/;
 
@@ -17,6 +17,8 @@ export function refuseWhatIsNoImage({ headers }: WebHead): void {
 /** By its first bytes, whatever its server calls it. @throws EgressError for what is none. */
 export async function imageTypeOf(bytes: Uint8Array): Promise<string> {
   const type = await fileTypeFromBuffer(bytes.subarray(0, 4096)).catch(() => undefined);
+  // One that moves: whoever knows nothing of that shows its first picture.
+  if (type?.mime === 'image/apng') return 'image/png';
   if (type && IMAGES.test(type.mime)) return type.mime;
   throw noImage(bytes.length === 0 ? 'an empty file' : 'something else than it says');
 }

@@ -58,6 +58,8 @@ export async function fetchLinked(
 ): Promise<LinkedFiles> {
   const links = linksIn(messages, senses);
   if (links.length === 0) return NOTHING;
+  const refused = new AbortController();
+  const any = AbortSignal.any([signal, refused.signal]);
   const images = new Map<string, LinkedImage>();
   const documents = new Map<string, SentFile | string>();
   let held = 0;
@@ -74,10 +76,10 @@ export async function fetchLinked(
   const fetch = async ({ url, kind, isNew }: Link): Promise<void> => {
     try {
       if (kind === 'image') {
-        const { bytes, mediaType } = await web.image(caller, url, signal);
+        const { bytes, mediaType } = await web.image(caller, url, any);
         images.set(url, { data: hold(bytes), mediaType });
       } else {
-        const fetched = (await web.document(caller, url, {}, signal))!;
+        const fetched = (await web.document(caller, url, {}, any))!;
         const mediaType = fetched.headers['content-type'] ?? '';
         documents.set(url, { base64: hold(fetched.bytes), mediaType, name: documentName(fetched) });
       }
@@ -93,11 +95,19 @@ export async function fetchLinked(
     room.give(held);
     held = 0;
   };
-  // All of them, also where one has failed: what comes late would be held for nobody.
-  const failed = (await Promise.allSettled(links.map(fetch))).find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') {
+  let why: { readonly error: unknown } | undefined;
+  // All of them, also where one has failed, which ends the others: what comes late would be held for nobody.
+  await Promise.all(
+    links.map((link) =>
+      fetch(link).catch((error: unknown) => {
+        why ??= { error };
+        refused.abort();
+      }),
+    ),
+  );
+  if (why) {
     release();
-    throw failed.reason;
+    throw why.error;
   }
   return { images, documents, release };
 }
