@@ -62,10 +62,14 @@ export function attempts(
         items.filter(({ t }) => t !== 'act'),
       );
       prepare(reading);
+      reading.lacks = main.words.some(({ text }) => /^(?:only|solo|solamente)$/.test(text));
       for (const value of farValues(items, scope)) reading.note(value);
       const query = interpret(reading);
       const isTold = reading.notes.some(({ t }) => t === 'revenue' || t === 'product');
-      if (!isTold && !items.some((item) => mentions(item, table))) reading.note({ t: 'through', source: scope.root });
+      if (!isTold && !items.some((item) => mentions(item, table))) {
+        if (!connects(items, query, scope.root)) throw new NotUnderstood('pattern', '');
+        reading.note({ t: 'through', source: scope.root });
+      }
       noteDeleted(reading, sourcesOf(query));
       for (const { joined } of sourcesOf(query)) {
         if (joined?.isInferred) reading.note({ t: 'join', column: joined.on[0]![0], other: joined.on[0]![1] });
@@ -96,6 +100,27 @@ export function attempts(
     (item) => mentions(item, table) && !(item.t === 'column' && item.column.kind === 'number'),
   );
   return second.query && isSaid ? [{ ...second, isSecond: true }, ...bridged] : [first, ...bridged];
+}
+
+/**
+ * Rows that nothing names are those that connect two things that are named; they themselves are not what is counted:
+ * "how many managers" are not the salaries of managers.
+ */
+function connects(items: readonly Item[], query: Query, root: Source): boolean {
+  const isCounted = query.columns.some((column) => column.sql.text === 'count(*)');
+  const named = items.flatMap((item) => (item.t === 'entity' ? [item.source] : []));
+  const sources = [...named, ...sourcesOf(query)].filter((source) => source.joined);
+  if (sources.length === 0) return true;
+  const isOverTime = items.some(({ t }) => t === 'time' || t === 'unit');
+  const ways = new Set(sources.map((source) => wayTo(source, root)));
+  return !isCounted && (ways.size > 1 || isOverTime || items.some(({ t }) => t === 'sell'));
+}
+
+/** The rows next to the root that others are reached through. */
+function wayTo(source: Source, root: Source): Source {
+  let way = source;
+  while (way.joined && way.joined.from !== root) way = way.joined.from;
+  return way;
 }
 
 function mentions(item: Item, table: DescribedTable): boolean {

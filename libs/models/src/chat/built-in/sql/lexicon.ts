@@ -35,7 +35,9 @@ export type Meaning =
       readonly of: 'numbers' | 'dates' | 'both';
       readonly implies?: Quantity;
     }
-  | { readonly t: 'between' | 'from' | 'and' | 'or' | 'to' | 'not' | 'without' | 'distinct' | 'when' | 'rows' }
+  | { readonly t: 'between' | 'and' | 'or' | 'to' | 'not' | 'without' | 'distinct' | 'when' | 'rows' }
+  /** "Orders from 2024" may be those of that year. */
+  | { readonly t: 'from'; readonly isSince: boolean }
   | { readonly t: 'sell'; readonly isMoney?: boolean }
   /** `who` asks for rows, where "what" may ask for a number. */
   | { readonly t: 'which'; readonly who: boolean }
@@ -151,7 +153,8 @@ const PHRASES: readonly (readonly [Meaning, string])[] = [
   [{ t: 'compare', op: '<=', of: 'dates' }, 'until|through'],
   [{ t: 'compare', op: '<=', of: 'both' }, '<=|≤|up to|hasta|hasta el'],
   [{ t: 'compare', op: '=', of: 'numbers' }, 'equal to|equals|exactly|igual a|exactamente|='],
-  [{ t: 'from' }, 'from|desde|desde el'],
+  [{ t: 'from', isSince: false }, 'from'],
+  [{ t: 'from', isSince: true }, 'desde|desde el'],
   [{ t: 'between' }, 'between|entre'],
   [{ t: 'and' }, 'and|y|e|,'],
   [{ t: 'or' }, 'or|o|u'],

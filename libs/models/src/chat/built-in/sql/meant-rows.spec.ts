@@ -155,6 +155,16 @@ describe('what a question leaves open', () => {
     );
   });
 
+  it('is declined where others are counted than are asked for', () => {
+    const named = [{ ...products, columns: [...products.columns, column('kind', 'text', values('Books', 'Toys'))] }];
+    expect(asked('How many books did customers from Vigo buy?', ...named, ...shop.slice(1)).said).toMatch(
+      /^NO ANSWER: /,
+    );
+    expect(asked('How many customers from Vigo bought books?', ...named, ...shop.slice(1)).statement).toContain(
+      "p.kind = 'Books'",
+    );
+  });
+
   it('is told of those who left, and declined of those who did not', () => {
     expect(asked('How many employees are there?', employees).said).toContain(
       'NOTE: Rows are counted whatever employees.termination_date says.',
@@ -195,4 +205,51 @@ it('takes who is enrolled in something for an enrollment, not for a date of thei
   const all = [students, courses, enrollments];
   expect(asked('How many students are enrolled in Math?', ...all).statement).not.toContain('enrolled_on');
   expect(asked('How many students enrolled in 2023?', ...all).statement).toContain("enrolled_on >= DATE '2023-01-01'");
+});
+
+describe('rows that are not what is counted', () => {
+  const staff = table('employees', [
+    id,
+    column('name', 'text'),
+    column('job', 'text', values('Clerk', 'Manager')),
+    column('manager_id', 'integer'),
+  ]);
+  const people = { ...staff, foreignKeys: [to('manager_id', 'employees')] };
+  const salaries = table('salaries', [id, key('employee_id'), column('amount', 'numeric(8,2)')], {
+    foreignKeys: [to('employee_id', 'employees')],
+  });
+  const visits = table(
+    'appointments',
+    [id, key('patient_id'), column('status', 'text', values('cancelled', 'completed'))],
+    { foreignKeys: [to('patient_id', 'patients')] },
+  );
+
+  it.each(['How many managers are there?', 'How many employees per manager?'])(
+    'are not counted in their place: %s',
+    (question) => {
+      expect(asked(question, people, salaries).statement ?? '').not.toMatch(/count\(.*FROM salaries/);
+    },
+  );
+
+  it('have somebody, where a job is called the same', () => {
+    expect(asked('How many employees have a manager?', people, salaries).statement).toBe(
+      'SELECT count(*) AS n FROM employees WHERE manager_id IS NOT NULL',
+    );
+  });
+
+  it.each(['How many patients have no cancelled appointments?', 'How many patients have only cancelled appointments?'])(
+    'are not told by one of theirs: %s',
+    (question) => {
+      expect(asked(question, patients, visits).said).toMatch(/^NO ANSWER: /);
+      expect(asked('How many patients have cancelled appointments?', patients, visits).statement).toContain(
+        "WHERE status = 'cancelled'",
+      );
+    },
+  );
+
+  it('are not those of a year and all after it', () => {
+    expect(asked('Orders from 2024', orders).said).toMatch(/^NO ANSWER: /);
+    expect(asked('Orders from 2024 to 2025', orders).statement).toContain("ordered_at >= DATE '2024-01-01'");
+    expect(asked('¿Cuántos pedidos hay desde 2024?', orders).statement).toContain("ordered_at >= DATE '2024-01-01'");
+  });
 });

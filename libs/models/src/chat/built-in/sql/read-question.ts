@@ -54,8 +54,10 @@ export function readItems(wording: Wording, scope: Scope, items: Item[]): void {
 const saysState = (item: Item): boolean =>
   item.t === 'column' && (item.column.kind === 'boolean' || item.isNegated === true || !item.isVerb);
 
+const ARTICLE = /^(?:a|an|any|some|un|una|algun|alguna)$/;
+
 function hadAt(words: readonly Word[], at: number): { isHad?: 'have' | 'with' } {
-  const isArticle = /^(?:a|an|any|some|un|una|algun|alguna)$/.test(words[at - 1]?.text ?? '');
+  const isArticle = ARTICLE.test(words[at - 1]?.text ?? '');
   const lead = words[at - (isArticle ? 2 : 1)]?.text ?? '';
   if (/^(?:have|has|had|having|tienen?|tengan?|tenian?)$/.test(lead)) return { isHad: 'have' };
   return /^(?:with|con)$/.test(lead) ? { isHad: 'with' } : {};
@@ -103,10 +105,13 @@ function readAt({ words, spans, language }: Wording, at: number, scope: Scope, i
     column.length === longest &&
     (previous?.t === 'by' ||
       (previous?.t === 'value' && previous.values.some((value) => column.columns.includes(value.column))));
+  // "Have a manager" is somebody, where a job is called so.
+  const isOneHad = noun?.length === longest && hadAt(words, at).isHad === 'have' && ARTICLE.test(words[at - 1]!.text);
   if (
     values.length > 0 &&
     values.length === longest &&
     !isColumn &&
+    !isOneHad &&
     !(column?.length === longest && isDated(column, words, at + longest, spans))
   ) {
     const rivals = [

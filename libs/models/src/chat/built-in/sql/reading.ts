@@ -34,7 +34,7 @@ export class Reading {
   readonly compared = new Set<Column>();
   /** Columns whose values were listed with "and", taken for either of them. */
   readonly joinsByAnd: Column[] = [];
-  /** What is missing is a column of the rows. */
+  /** What is said holds for all of the rows, or for none: "only", "no cancelled ones". */
   lacks = false;
   /** Columns that a condition was made of. */
   readonly asked = new Set<Column>();

@@ -57,6 +57,8 @@ export function takeTimes(reading: Reading): void {
     } else if (opens && link?.t === 'time') {
       said.push({ span: link.span, op: '<=' });
       at += 1;
+    } else if (before?.t === 'from' && !before.isSince && !isOf(link, 'compare')) {
+      throw new NotUnderstood('ambiguous', 'from');
     } else if (before?.t === 'between') throw new NotUnderstood('pattern', '');
     else if (op === 'in') {
       // "in 2023 and 2024" is either of them.

@@ -35,6 +35,11 @@ export function takeValues(reading: Reading): void {
     );
     const { start, negated } = leadOf(rest, at, column);
     const after = rest[end];
+    // "How many books did customers buy" does not ask for customers.
+    const isOther = !isOf(after, 'noun', 'rows', 'column', 'value') && !isQualifier(after, column.source);
+    if (rest[start - 1]?.t === 'count' && isOther) reading.lacks = true;
+    // "Patients with no cancelled appointments" have none of those.
+    if (rest[start]?.t === 'without') reading.lacks = true;
     if (after?.t === 'column' && after.column === column && start === at) end++;
     // "How many female patients with appointments" asks for patients; "female patient appointments" are appointments.
     else if (isQualifier(after, column.source) && !(isHead(rest, start) && start > 0 && isMany(after))) end++;
