@@ -53,11 +53,37 @@ const FIRST_OF_USERS = 16384;
 const ANYTHING = `
   EXISTS (SELECT FROM pg_catalog.pg_proc p WHERE p.proname = ANY ($1::text[]) AND p.oid >= ${FIRST_OF_USERS})
   OR EXISTS (SELECT FROM pg_catalog.pg_operator o WHERE o.oprname = ANY ($2::text[]) AND o.oid >= ${FIRST_OF_USERS})
-  OR EXISTS (SELECT FROM pg_catalog.pg_type t WHERE t.typname = ANY ($3::text[]) AND t.typtype = 'd')
+  OR EXISTS (SELECT FROM pg_catalog.pg_constraint c WHERE c.contypid >= ${FIRST_OF_USERS} AND pg_catalog.cardinality($3::text[]) > 0)
   OR EXISTS (SELECT FROM pg_catalog.pg_class r JOIN pg_catalog.pg_depend d ON d.objid = r.oid
               WHERE r.relname = ANY ($4::text[]) AND d.deptype = 'e'
                 AND d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass)
   OR EXISTS (SELECT FROM pg_catalog.pg_cast c WHERE c.oid >= ${FIRST_OF_USERS} AND c.castfunc >= ${FIRST_OF_USERS})`;
+
+/**
+ * Types that values may become part of: those of the statement and of the functions it calls, and what these are made
+ * of. The domain may be under another, in an array, a row or a range.
+ */
+const REACHED = `
+  WITH RECURSIVE reached AS (
+    SELECT oid FROM pg_catalog.pg_type WHERE typname = ANY ($6::text[])
+    UNION
+    SELECT pg_catalog.unnest(p.proargtypes::pg_catalog.oid[] || p.prorettype)
+      FROM pg_catalog.pg_proc p
+     WHERE p.proname = ANY ($2::text[] || $4::text[]) AND p.oid >= ${FIRST_OF_USERS}
+    UNION
+    SELECT part.oid
+      FROM reached r
+      JOIN pg_catalog.pg_type t ON t.oid = r.oid
+     CROSS JOIN LATERAL (
+       SELECT t.typbasetype AS oid
+       UNION ALL SELECT t.typelem
+       UNION ALL SELECT a.atttypid FROM pg_catalog.pg_attribute a
+                  WHERE a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped
+       -- Older servers have no ranges of ranges, and no column for them.
+       UNION ALL SELECT g.rngsubtype FROM pg_catalog.pg_range g
+                  WHERE t.oid IN (g.rngtypid, (pg_catalog.to_jsonb(g) ->> 'rngmultitypid')::pg_catalog.oid)) part
+     WHERE part.oid <> 0)
+  SELECT oid FROM reached`;
 
 /**
  * What a name of the statement may mean in this database, and must not: one row for each, with its reason. `$1` to
@@ -94,15 +120,9 @@ const LOOK = `
        SELECT FROM pg_catalog.pg_type t WHERE t.oid IN (c.castsource, c.casttarget) AND t.typname = ANY ($6::text[])))
   UNION ALL
   SELECT t.typname::text, 'domain'
-    FROM (
-      WITH RECURSIVE domains AS (
-        SELECT oid, typname, oid AS base, typbasetype FROM pg_catalog.pg_type
-         WHERE typtype = 'd' AND typname = ANY ($6::text[])
-        UNION
-        SELECT d.oid, d.typname, b.oid, b.typbasetype
-          FROM domains d JOIN pg_catalog.pg_type b ON b.oid = d.typbasetype AND b.typtype = 'd')
-      SELECT * FROM domains) t
-    JOIN pg_catalog.pg_constraint c ON c.contypid = t.base
+    FROM (${REACHED}) r
+    JOIN pg_catalog.pg_type t ON t.oid = r.oid
+    JOIN pg_catalog.pg_constraint c ON c.contypid = t.oid
     JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_constraint'::pg_catalog.regclass AND d.objid = c.oid
      AND d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass
     JOIN pg_catalog.pg_proc p ON p.oid = d.refobjid
@@ -129,7 +149,7 @@ const REASONS: Readonly<Record<string, string>> = {
   operator:
     'the database has an operator of this name whose function is not STABLE or IMMUTABLE; write OPERATOR(pg_catalog.…) for the usual one',
   cast: 'the database has a cast to this type whose function is not STABLE or IMMUTABLE',
-  domain: 'a check of this domain calls a function that is not STABLE or IMMUTABLE',
+  domain: 'values become this domain, and a check of it calls a function that is not STABLE or IMMUTABLE',
   attribute: 'it may be read as a call of a function that is not STABLE or IMMUTABLE',
 };
 

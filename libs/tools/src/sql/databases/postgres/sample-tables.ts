@@ -5,6 +5,7 @@ import type { ColumnSample, TableSample } from '../catalog';
 import { summarise } from '../column-summary';
 import type { TableName } from '../database-engine';
 import type { PostgresConnection } from './connection';
+import { HARMLESS } from './callable';
 import { lockedDown } from './lock-down';
 import { jsonOf } from './values';
 
@@ -22,7 +23,7 @@ interface Column {
   readonly category: string;
 }
 
-/** `$1` schema, `$2` table: what may be read of it. */
+/** `$1` schema, `$2` table: what may be read of it, and is made a text by no function that may do more than that. */
 const COLUMNS = `
   SELECT a.attname, pg_catalog.format_type(b.oid, NULL), b.typcategory
     FROM pg_catalog.pg_class c
@@ -32,6 +33,9 @@ const COLUMNS = `
     JOIN pg_catalog.pg_type b ON b.oid = CASE WHEN t.typbasetype <> 0 THEN t.typbasetype ELSE t.oid END
    WHERE n.nspname = $1 AND c.relname = $2 AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
      AND a.attnum > 0 AND NOT a.attisdropped AND pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT')
+     AND NOT EXISTS (
+       SELECT FROM pg_catalog.pg_cast x JOIN pg_catalog.pg_proc p ON p.oid = x.castfunc
+        WHERE x.castsource IN (t.oid, b.oid) AND x.casttarget = 'pg_catalog.text'::pg_catalog.regtype AND NOT ${HARMLESS})
    ORDER BY a.attnum LIMIT ${MAX_COLUMNS}`;
 
 /** Adds to `found` table by table, so that what was read is there when time runs out. */

@@ -8,6 +8,7 @@ import type { TableName } from '../database-engine';
 import { isRiskyAttribute } from './attributes';
 import { FUNCTIONS, SAMPLE_METHODS } from './functions';
 import { CALLED, NODES, WORDS, type FieldKind } from './nodes';
+import { tellsOfServer } from './telling-types';
 
 /** The part of a statement that is not allowed, and why. */
 export class Refused extends Error {
@@ -25,6 +26,8 @@ const MAX_DEPTH = 128;
 /** `CURRENT_DATE` and its kind; the others tell who and where we are. */
 const CLOCKS = /^SVFOP_(?:CURRENT_DATE|CURRENT_TIME|CURRENT_TIMESTAMP|LOCALTIME|LOCALTIMESTAMP)(?:_N)?$/;
 const SYSTEM_SCHEMA = /^(?:pg_|information_schema$)/;
+/** Functions that make rows of a table's type out of values, as a cast would. */
+const POPULATING = /_populate_record/;
 
 export class StatementWalk {
   readonly relations = new Set<string>();
@@ -36,6 +39,9 @@ export class StatementWalk {
   /** Functions that are not PostgreSQL's own. */
   readonly calls: TableName[] = [];
   private readonly schemas: ReadonlySet<string>;
+  /** Types that show no more than the table that a row is from. */
+  private readonly ofTableOid = new Set<unknown>();
+  private populates = false;
 
   constructor(schemas: readonly string[]) {
     this.schemas = new Set(schemas.filter((schema) => !SYSTEM_SCHEMA.test(schema)));
@@ -45,6 +51,7 @@ export class StatementWalk {
   query(value: unknown): void {
     if (!isFields(value) || !Object.hasOwn(value, 'SelectStmt')) throw notAllowed(kindOf(value));
     this.nodes(value, new Set(), 0);
+    if (this.populates) for (const relation of this.relations) this.types.add(relation);
   }
 
   private nodes(value: unknown, expressions: ReadonlySet<string>, depth: number): void {
@@ -101,14 +108,15 @@ export class StatementWalk {
   }
 
   private check(kind: string, fields: Fields, expressions: ReadonlySet<string>): void {
-    for (const name of CALLED.get(kind) ?? []) this.functions.add(name);
+    for (const name of CALLED.get(kind) ?? []) this.callByName(name);
     if (kind === 'CommonTableExpr') return this.checkExpression(fields);
     if (kind === 'RangeVar') return this.checkRelation(fields, expressions);
     if (kind === 'FuncCall') return this.checkCall(stringsOf(fields.funcname));
     if (kind === 'A_Expr') return this.checkOperator(stringsOf(fields.name), String(fields.kind));
     if (kind === 'SubLink' && fields.operName) return this.checkOperator(stringsOf(fields.operName));
     if (kind === 'SortBy' && fields.useOp) return this.checkOperator(stringsOf(fields.useOp));
-    if (kind === 'TypeName') return this.checkType(stringsOf(fields.names));
+    if (kind === 'TypeCast' && isTableOid(fields.arg)) this.ofTableOid.add(fields.typeName);
+    if (kind === 'TypeName') return this.checkType(stringsOf(fields.names), this.ofTableOid.has(fields));
     if (kind === 'ColumnRef') return this.checkAttribute(lastString(fields.fields, 2));
     if (kind === 'A_Indirection') {
       for (const name of looseStringsOf(fields.indirection)) this.checkAttribute(name);
@@ -148,6 +156,7 @@ export class StatementWalk {
     const schema = path.length === 1 ? '' : path.slice(0, -1).join('.');
     if (schema === 'pg_catalog' || (schema === '' && FUNCTIONS.has(name))) {
       if (!FUNCTIONS.has(name)) throw new Refused(name, 'this function is not allowed');
+      this.castBy(name);
       if (schema === '') this.functions.add(name);
       return;
     }
@@ -156,8 +165,21 @@ export class StatementWalk {
     this.calls.push({ schema, name });
   }
 
+  private callByName(name: string): void {
+    this.castBy(name);
+    this.functions.add(name);
+  }
+
+  /** Casts that no type in the statement shows: JSON is made by a type's own cast to it, and rows by those of columns. */
+  private castBy(name: string): void {
+    if (name.includes('json')) for (const type of ['json', 'jsonb']) this.types.add(type);
+    if (POPULATING.test(name)) this.populates = true;
+  }
+
   private checkOperator(path: readonly string[], kind?: string): void {
     const [first] = path;
+    // What is no text is cast to it.
+    if (path.at(-1) === '||') this.types.add('text');
     if (kind?.includes('BETWEEN')) {
       for (const name of ['<', '<=', '>', '>=']) this.operators.add(name);
       return;
@@ -169,8 +191,12 @@ export class StatementWalk {
     }
   }
 
-  private checkType(path: readonly string[]): void {
+  private checkType(path: readonly string[], ofTableOid: boolean): void {
     const name = path.at(-1)!;
+    const isOurs = path.length > 1 && path[0] !== 'pg_catalog';
+    if (!isOurs && tellsOfServer(name) && !(ofTableOid && name === 'regclass')) {
+      throw new Refused(name, 'this type tells of the catalogs of the server');
+    }
     if (path.length > 1) {
       const schema = path.slice(0, -1).join('.');
       if (schema === 'pg_catalog') return;
@@ -215,6 +241,11 @@ function looseStringsOf(list: unknown): string[] {
 function lastString(list: unknown, atLeast: number): string | undefined {
   if (!Array.isArray(list) || list.length < atLeast) return undefined;
   return looseStringsOf([list.at(-1)])[0];
+}
+
+function isTableOid(value: unknown): boolean {
+  const column = isFields(value) ? value.ColumnRef : undefined;
+  return isFields(column) && lastString(column.fields, 1) === 'tableoid';
 }
 
 export const isFields = (value: unknown): value is Fields =>
