@@ -1,3 +1,4 @@
+import { Secret } from '@app/platform';
 import { generateKeyPairSync } from 'node:crypto';
 import { connect, createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -105,6 +106,34 @@ describe('a MySQL server that means harm', () => {
     ['asks for the second factor', ({ say }) => say('\x02mysql_clear_password\0')],
   ])('%s: one text, in time', async (_, behave) => {
     await expect(ask(behave)).rejects.toMatchObject(FAILED);
+  });
+
+  it('is not read further where its greeting does not end', async () => {
+    const flood = createServer((socket) => {
+      socket.on('error', () => undefined);
+      const more = Buffer.alloc(1024 ** 2, 'A');
+      const go = () => {
+        while (socket.writable && socket.write(more));
+      };
+      socket.on('drain', go).write(Buffer.from([0xff, 0xff, 0xff, 0]));
+      go();
+    });
+    await new Promise<void>((resolve) => flood.listen(0, '127.0.0.1', resolve));
+    const { port } = flood.address() as AddressInfo;
+    const sockets: ReturnType<typeof connect>[] = [];
+    const watched = new MysqlEngine({
+      dial: async (to) => {
+        sockets.push(connect(to.port, '127.0.0.1'));
+        return sockets.at(-1)!;
+      },
+      guards: { check: () => Promise.reject(new Error('nothing is guarded here')) },
+      limits: { connectMs: 2000 },
+    });
+    const target = { engine: 'mysql', host: '127.0.0.1', port, user: 'ana', password: new Secret(PASSWORD), database: 'tienda', tls: false } as const; // prettier-ignore
+    const statement = { sql: 'SELECT 1', schemas: ['tienda'], calls: [] };
+    await expect(watched.run(target, statement, LIMITS, never)).rejects.toMatchObject({ detail: 'the server broke the protocol' }); // prettier-ignore
+    expect(sockets.map(({ bytesRead }) => bytesRead < 1024 ** 2)).toEqual([true]);
+    await new Promise((resolve) => flood.close(resolve));
   });
 
   it('answers what we ask with rows without end, and is left', async () => {

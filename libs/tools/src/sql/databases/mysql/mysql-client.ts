@@ -10,6 +10,7 @@ import { createConnection, type Connection, type FieldPacket, type PrepareStatem
 import { ConnectionError } from '../connection-error';
 import type { Dial } from '../databases';
 import type { DatabaseTarget } from '../target';
+import { PacketGate } from './packet-gate';
 
 export interface ClientOptions {
   readonly dial: Dial;
@@ -67,6 +68,7 @@ export class MysqlClient {
   private fail!: (error: Error) => void;
   private readonly gone: Promise<never>;
   private readonly watch: NodeJS.Timeout;
+  private readonly gate = new PacketGate();
   private dead = false;
 
   private constructor(
@@ -82,6 +84,7 @@ export class MysqlClient {
     });
     this.gone.catch(() => undefined);
     connection.on('error', (error: Error) => this.fail(error));
+    this.checkPackets();
     this.containPackets();
     this.watch = setInterval(() => {
       if (socket.bytesRead > maxBytes) this.fail(new TooMuch());
@@ -102,6 +105,7 @@ export class MysqlClient {
         patience.signal,
         new Promise<void>((resolve) => client!.connection.once('connect', () => resolve())),
       );
+      client.gate.loggedIn();
       return client;
     } catch (error) {
       client?.destroy();
@@ -235,6 +239,19 @@ export class MysqlClient {
       command.on('end', () => resolve());
     });
     return Promise.race([finished, this.gone]);
+  }
+
+  /** Before the driver puts packets together. */
+  private checkPackets(): void {
+    const { internals, gate } = this;
+    const parser = internals.packetParser;
+    internals.packetParser = {
+      execute: (chunk) => {
+        if (this.dead) return;
+        if (gate.passes(chunk)) parser.execute(chunk);
+        else this.fail(new TooMuch());
+      },
+    };
   }
 
   /**
