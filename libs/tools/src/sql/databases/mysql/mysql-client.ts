@@ -126,7 +126,7 @@ export class MysqlClient {
     return /mariadb/i.test(this.version);
   }
 
-  /** What KILL QUERY takes. */
+  /** What KILL takes. */
   get thread(): number {
     return this.internals._handshakePacket.connectionId;
   }

@@ -99,12 +99,15 @@ export class MysqlEngine implements DatabaseEngine<DatabaseTarget> {
     }
   }
 
-  /** Ends what the session runs, over a connection of its own: the first hears nothing while it works. */
+  /**
+   * Ends the session, over a connection of its own: the first hears nothing while it works. Not the statement alone,
+   * since the session may just be between two.
+   */
   private async kill(target: DatabaseTarget, client: MysqlClient, running: Promise<unknown>): Promise<void> {
     const patience = AbortSignal.timeout(END_MS);
     try {
       const killer = await this.open({ ...target, database: '' }, MAX_BYTES, patience);
-      await killer.within(patience, killer.ask(`KILL QUERY ${client.thread}`)).finally(() => void killer.close());
+      await killer.within(patience, killer.ask(`KILL CONNECTION ${client.thread}`)).finally(() => void killer.close());
       await client.within(patience, running);
     } catch {
       // It ended with an error, as it should, or not at all, and is left alone with its closed connection.

@@ -26,8 +26,11 @@ const CANCEL_CODE = 80877102;
 /** A server that does not take a request to cancel is left alone after so long. */
 const CANCEL_MS = 800;
 const CLOSE_MS = 500;
+/** Between requests to cancel, until the server has closed its side. */
+const CANCEL_AGAIN_MS = [50, 100, 200, 300, 400];
 /** `ROLLBACK` as a simple query, and the end of the connection, in one. */
 const FAREWELL = Buffer.from('Q\0\0\0\x0dROLLBACK\0X\0\0\0\x04', 'latin1');
+const GOODBYE = Buffer.from('X\0\0\0\x04', 'latin1');
 /** Values as the server writes them; we read them ourselves (`values.ts`). */
 const AS_TEXT = { getTypeParser: () => (text: string) => text } as never;
 
@@ -121,7 +124,7 @@ export class PostgresConnection {
   }
 
   /** Asks the server, over another connection, to end what this one runs. Never rejects. */
-  async cancel(): Promise<void> {
+  private async cancel(): Promise<void> {
     const { processID, secretKey } = this.client as unknown as { processID: number | null; secretKey: number | null };
     if (processID === null || secretKey === null) return;
     const request = Buffer.alloc(16);
@@ -145,6 +148,26 @@ export class PostgresConnection {
       deadline.end();
       socket?.destroy();
     }
+  }
+
+  /**
+   * Leaves a statement that may run. Nothing more is said but goodbye, which is heard when the statement has ended; a
+   * request to cancel that comes before the server has read the statement goes unheard, and is made again.
+   */
+  async abandon(): Promise<void> {
+    const closed = new Promise<true>((resolve) => this.gate.once('close', () => resolve(true)));
+    if (this.gate.destroyed) await this.cancel();
+    else {
+      this.gate.leave(GOODBYE);
+      for (const ms of CANCEL_AGAIN_MS) {
+        await this.cancel();
+        const deadline = new Deadline(ms);
+        const isClosed = await raced(closed, deadline.signal).catch(() => false);
+        deadline.end();
+        if (isClosed) break;
+      }
+    }
+    this.destroy();
   }
 
   /** Takes back whatever was done, says goodbye, and waits until the server has closed its side. */

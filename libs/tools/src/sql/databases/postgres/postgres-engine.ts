@@ -105,8 +105,7 @@ export class PostgresEngine implements DatabaseEngine<DatabaseTarget> {
       throw ConnectionError.failed(`reading the catalog: ${(error as Error).message}`);
     } finally {
       deadline.end();
-      if (!atRest) await connection.cancel();
-      await connection.close();
+      await (atRest ? connection.close() : connection.abandon());
     }
   }
 

@@ -185,6 +185,15 @@ describePostgres('a session', (version) => {
     });
   });
 
+  it('leaves nothing running, whenever the caller goes', async () => {
+    for (let ms = 0; ms <= 60; ms += 4) {
+      const caller = new AbortController();
+      const answer = run('SELECT count(*) FROM generate_series(1, 10000000) a, pedidos b', {}, caller.signal);
+      await Promise.all([sleep(ms).then(() => caller.abort(new Error('gone'))), answer.catch(() => undefined)]);
+      await gone();
+    }
+  }, 60_000);
+
   it('says that the database is gone where its server goes away, and finds it again', async () => {
     const answer = run('SELECT pg_sleep(60)').catch((error: unknown) => error);
     while ((await running()) === 0) await sleep(10);

@@ -55,7 +55,7 @@ export async function runStatement(
   } finally {
     deadline.end();
     if (atRest) await connection.close();
-    else await abandon(connection);
+    else await connection.abandon();
   }
 }
 
@@ -127,11 +127,6 @@ class Rows {
     this.cutBy = by;
     return 'enough';
   }
-}
-
-async function abandon(connection: PostgresConnection): Promise<void> {
-  await connection.cancel();
-  connection.destroy();
 }
 
 const firstWord = (sql: string): string => /[^\s;(]{1,40}/.exec(sql)?.[0].toUpperCase() ?? '';

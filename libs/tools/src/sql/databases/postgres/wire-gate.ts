@@ -50,6 +50,7 @@ export class WireGate extends Duplex {
   private asides = 0;
   private rows = 0;
   private messages = 0;
+  private left = false;
 
   constructor(
     private readonly socket: Socket,
@@ -57,7 +58,7 @@ export class WireGate extends Duplex {
   ) {
     super({ allowHalfOpen: true });
     socket.on('data', (chunk: Buffer) => this.receive(chunk));
-    socket.on('end', () => this.push(null));
+    socket.on('end', () => (this.left ? this.destroy() : this.push(null)));
     socket.on('error', (error) => this.destroy(error));
     socket.on('close', () => this.destroy());
     socket.pause();
@@ -97,8 +98,16 @@ export class WireGate extends Duplex {
     this.socket.resume();
   }
 
+  /** The last that is said. What the driver still has to say is dropped, and what comes is not read. */
+  leave(words: Buffer): void {
+    this.left = true;
+    this.socket.write(words);
+    this.socket.resume();
+  }
+
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
-    this.socket.write(chunk, done);
+    if (this.left) done();
+    else this.socket.write(chunk, done);
   }
 
   override _final(done: () => void): void {
@@ -113,6 +122,7 @@ export class WireGate extends Duplex {
   private receive(chunk: Buffer): void {
     const broken = this.check(chunk);
     if (broken) this.destroy(broken);
+    else if (this.left) return;
     else if (!this.push(chunk)) this.socket.pause();
   }
 
