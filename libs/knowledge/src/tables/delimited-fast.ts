@@ -9,6 +9,7 @@ import { isBlank, type Row } from './cell';
 import type { Dialect } from './delimited-dialect';
 import { RowSplitter } from './delimited-rows';
 import { SampledColumn } from './fast-column';
+import { isBlankText } from './fast-sql';
 import type { FastSource } from './fast-source';
 import { literal } from './parquet-writer';
 import type { TableInput, TableLimits } from './table-input';
@@ -83,16 +84,17 @@ export function draftFast(source: FastSource, input: TableInput, limits: TableLi
       `(FROM read_csv(${literal(source.path)}, auto_detect=false, header=false, skip=${first.number - 1}, delim=${literal(dialect.delimiter)}, ` +
       // Told which line ends there are, it skips all of a file with others; untold, it finds out, and fails over both.
       `quote='"', escape='"', nullstr='', strict_mode=true, null_padding=false, ` +
-      `max_line_size=${8 * 1024 * 1024}, buffer_size=${32 * 1024 * 1024}, ` +
+      // No cell is longer than its row: longer ones are held against the limit by the patient reader.
+      `max_line_size=${Math.min(8 * 1024 * 1024, limits.maxCell)}, buffer_size=${32 * 1024 * 1024}, ` +
       `columns={${columns.map(({ column }) => `'${column}': 'VARCHAR'`).join(', ')}}) WHERE ${isRow(columns)})`,
   };
 }
 
-/** Whether anything stands in a row. White space alone is looked for where it is likely to be all of it. */
-const isRow = (columns: readonly SampledColumn[]): string =>
-  columns.length === 1
-    ? `c0 IS NOT NULL AND NOT (ascii(c0) <= 32 AND regexp_full_match(c0, '\\s*'))`
-    : `coalesce(${columns.map(({ column }) => column).join(', ')}) IS NOT NULL`;
+/** Whether anything stands in a row. White space alone is looked for where the first value could be that. */
+function isRow(columns: readonly SampledColumn[]): string {
+  const values = columns.map(({ column }) => column).join(', ');
+  return `CASE WHEN ascii(coalesce(${values})) BETWEEN 33 AND 159 THEN true ELSE NOT ${isBlankText(`concat(${values})`)} END`;
+}
 
 const isFilled = ({ cells }: Row) => !cells.every(isBlank);
 

@@ -342,6 +342,44 @@ describe('a large and orderly file', () => {
     expect([all.length, report.below]).toEqual([9001, []]);
   });
 
+  /** Long enough that the row in question is not among those that the guess looks at. */
+  const filler = 'lorem ipsum dolor sit amet '.repeat(18);
+  const wide = (line: (at: number) => string, late: string) =>
+    [
+      'id,a,b,note',
+      ...Array.from({ length: 6000 }, (_, at) => (at === 5600 ? late : `${at},${line(at)},${filler}`)),
+    ].join('\n');
+  const ambiguous = (at: number) => `"${(at % 9) + 1},234"`;
+  const shortDays = (at: number) => `0${(at % 9) + 1}/0${(at % 8) + 1}/2024`;
+
+  it.each<[string, (at: number) => string, string]>([
+    ['an hour that no clock shows', (at) => `1,2024-01-01 10:00:${10 + (at % 50)}`, '1,1,2024-01-01 24:00:00,x'],
+    ['a row of nothing but spaces', (at) => `${at},x`, ' , , ,\u00a0'],
+    ['the only yes', () => 'N,1', '1,Y,1,x'],
+    ['a text in codes with decimal commas', (at) => `"0${10 + (at % 90)},5",${ambiguous(at)}`, '1,abc,"1,234",x'],
+    ['a decimal comma in codes', (at) => `0${10 + (at % 90)},${ambiguous(at)}`, '1,"0012,5","1,234",x'],
+    ['a decimal comma in two currencies', (at) => `${at % 2 ? '€' : '$'}5,${ambiguous(at)}`, '1,"€1,5","1,234",x'],
+    ['a text among numbers and dates', (at) => `${at % 2 ? '01/25/2024' : 7},${shortDays(at)}`, '1,abc,01/02/2024,x'],
+    [
+      'a proof among numbers and dates',
+      (at) => `${at % 2 ? '01/05/2024' : 7},${shortDays(at)}`,
+      '1,01/25/2024,01/02/2024,x',
+    ],
+  ])('is read as it is row by row although %s comes where nobody looked', async (_, line, late) => {
+    const quick = await load(wide(line, late), 'a.csv', QUICK);
+    const patient = await load(wide(line, late), 'a.csv', { quickFromBytes: Infinity });
+    expect(types(quick.report.columns)).toEqual(types(patient.report.columns));
+    expect(quick.rows.filter((row, at) => JSON.stringify(row) !== JSON.stringify(patient.rows[at]))).toEqual([]);
+    expect(quick.rows).toHaveLength(patient.rows.length);
+  });
+
+  it('is held against the limit of cells', async () => {
+    const text = wide((at) => `${at},x`, `1,1,x,${'y'.repeat(200_000)}`);
+    await expect(load(text, 'a.csv', { ...QUICK, maxCell: 100 * 1024 })).rejects.toThrow(
+      /row 5602 .*MAX_TABLE_CELL_KB/,
+    );
+  });
+
   it.each([
     ['a number with more decimals', '77777,00001,x,1.2345,2024-01-01 10:00:00,yes', { amount: 'DECIMAL(18,4)' }],
     ['a number with a leading zero', '077777,00001,x,1.2,2024-01-01 10:00:00,yes', { id: 'VARCHAR' }],

@@ -7,8 +7,8 @@ import { namesIdentifier, namesTextCode } from './column-names';
 import type { ColumnPlan } from './decide-column';
 import { fastMoments, proofOfMoments, styleOf } from './fast-moment';
 import { fastNumbers, proofOfNumbers } from './fast-number';
-import { literal, type Written } from './fast-sql';
-import { booleanPair } from './read-word';
+import { isBlankText, literal, type Written } from './fast-sql';
+import { booleanPair, isAnswer } from './read-word';
 
 const MAX_STYLES = 12;
 
@@ -41,6 +41,14 @@ export class SampledColumn extends ColumnEvidence {
     return this.moments.count === this.filled ? proofOfMoments(this.column, this) : undefined;
   }
 }
+
+/**
+ * Whether one column could be read in two ways, and another is text for sure before all of its values are known: what
+ * that one proves of the decimal sign and of the order of dates only the patient reader finds out.
+ */
+export const isUndecided = (columns: readonly SampledColumn[]): boolean =>
+  columns.some(({ proof }) => proof !== undefined) &&
+  columns.some((column) => column.filled > 0 && column.texts.count === 0 && isTextAnyway(column));
 
 export interface FastColumn {
   readonly type: string;
@@ -85,6 +93,12 @@ function textColumn(sampled: SampledColumn): FastColumn | undefined {
   const unfit = `error('unfit ${column}')`;
   if (isEmpty) return { type, fits: 'true', value: `CASE WHEN ${column} IS NULL THEN NULL ELSE ${unfit} END` };
   if (filled === 0) return undefined;
+  const [word = ''] = sampled.words;
+  if (sampled.words.size === 1 && isAnswer(word) && numbers.count + moments.count === 0) {
+    // Its counterpart may be rare, and would make truth values of both.
+    const fits = `lower(trim(${column})) IN ('', ${[word, ...sampled.missing.keys()].map((each) => literal(each.toLowerCase())).join(', ')})`;
+    return { type, fits, value: `CASE WHEN ${column} IS NULL OR ${fits} THEN ${plainText(column)} ELSE ${unfit} END` };
+  }
   if (isTextAnyway(sampled) || Math.max(numbers.count, moments.count) < filled * 0.8) {
     return { type, fits: 'true', value: plainText(column) };
   }
@@ -115,7 +129,7 @@ function codeDigits({ numbers, filled, original }: SampledColumn): string | unde
 
 /** A text as the patient reader leaves it: white space alone is nothing, and lines end in one way. */
 function plainText(column: string): string {
-  const blank = `regexp_full_match(${column}, '[\\s\\x{a0}\\x{feff}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{1680}]*')`;
+  const blank = isBlankText(column);
   const lines = `replace(${column}, chr(13) || chr(10), chr(10))`;
   // A quotation mark behind a space opens a quotation there, and not in DuckDB.
   const edge = `CASE WHEN ${blank} THEN NULL WHEN starts_with(ltrim(${column}), '"') THEN error('unfit ${column}') ELSE ${column} END`;

@@ -80,8 +80,9 @@ export function fastMoments(
   if (known.some((style) => style.includes('%y')) && known.some((style) => style.includes('%Y'))) return undefined;
   if (type === 'DATE' && known.every((style) => style === '%Y-%m-%d')) return roundTrip(text, type);
   if (known.every((style) => /^%Y-%m-%d[ T]%-H:%M:%S$/.test(style))) {
-    // Writing it out again would be slow. Of this form, what can be cast at all is cast to what it says.
-    const quickly = String.raw`regexp_full_match(${text}, '\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d')`;
+    // Writing it out again would be slow. Of this form, what can be cast at all is cast to what it says; 24:00:00 would
+    // be cast to the next day.
+    const quickly = String.raw`regexp_full_match(${text}, '\d{4}-\d\d-\d\d[ T](?:[01]\d|2[0-3]):\d\d:\d\d')`;
     const fits = `(${quickly} AND TRY_CAST(${text} AS TIMESTAMP) IS NOT NULL)`;
     return { fits, quickly, value: `CAST(${text} AS TIMESTAMP)` };
   }

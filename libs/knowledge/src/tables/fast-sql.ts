@@ -15,6 +15,10 @@ export interface Written {
   readonly first?: string;
 }
 
+/** White space alone, as JavaScript understands it. */
+export const isBlankText = (text: string): string =>
+  `regexp_full_match(${text}, '[\\s\\x{a0}\\x{feff}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{1680}]*')`;
+
 /** A text in a regular expression, as it is. */
 export const letter = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 

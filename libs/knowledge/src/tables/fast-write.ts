@@ -2,7 +2,7 @@
 import { conventionsOf } from './conventions';
 import { decideColumn, type ColumnPlan } from './decide-column';
 import type { FastDraft } from './delimited-fast';
-import { fastColumn, type FastColumn, type SampledColumn } from './fast-column';
+import { fastColumn, isUndecided, type FastColumn, type SampledColumn } from './fast-column';
 import type { ParquetColumn, ParquetWriter } from './parquet-writer';
 import { columnNames } from './report-table';
 import type { TableInput } from './table-input';
@@ -67,6 +67,7 @@ function plan({ columns }: FastDraft, kept: readonly SampledColumn[], input: Tab
     columns.map(({ original }) => original),
     input,
   );
+  if (isUndecided(columns)) return undefined;
   const planned: PlannedColumn[] = [];
   for (const sampled of kept) {
     const plan = decideColumn(sampled, sampled.original, conventions);

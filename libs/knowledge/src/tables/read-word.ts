@@ -39,6 +39,9 @@ export function booleanPair(words: ReadonlySet<string>): readonly [string, strin
   );
 }
 
+/** Whether a word is half of such a pair. */
+export const isAnswer = (word: string): boolean => PAIRS.flat().includes(word);
+
 const MISSING = new Set(
   (
     'na|n/a|n.a.|#n/a|#na|nan|null|(null)|#null!|none|nil|\\n|-|--|---|–|—|?|.|..|...|nd|n.d.|n/d|s/d|s.d.|sin dato|' +
