@@ -18,9 +18,14 @@ import { MessagesService } from './messages.service';
         documents: DocumentTexts,
         web: WebPages,
         tokenizer: Tokenizer,
-        { http }: Config,
+        { http, web: { documentMs } }: Config,
       ) => {
-        const links = { web, maxBytes: http.maxMessageBodyBytes, maxHeldBytes: http.maxBodiesBytes };
+        const links = {
+          web,
+          maxBytes: http.maxMessageBodyBytes,
+          maxHeldBytes: http.maxBodiesBytes,
+          ms: documentMs,
+        };
         return new MessagesService(catalog, toolkit, schemas, documents, links, tokenizer);
       },
     },

@@ -38,6 +38,8 @@ export interface LinkOptions {
   /** Of one request, and of all that are being answered. */
   readonly maxBytes: number;
   readonly maxHeldBytes: number;
+  /** For all that one request names. */
+  readonly ms: number;
 }
 
 /** What a request asks for, checked and ready to be answered. */
@@ -123,8 +125,8 @@ export class MessagesService {
 
   /** What the messages hold besides words: fetched where they only name it, and read. */
   private async files(caller: Caller, { messages }: MessagesRequest, model: ChatModelInfo, signal: AbortSignal) {
-    const { web, maxBytes } = this.links;
-    const linked = await fetchLinked(caller, messages, model, web, { maxBytes, room: this.room }, signal);
+    const { web, maxBytes, ms } = this.links;
+    const linked = await fetchLinked(caller, messages, model, web, { maxBytes, room: this.room, ms }, signal);
     try {
       const documents = await readDocuments(caller, messages, this.documents, linked.documents, signal);
       return { ...linked, documents };

@@ -15,6 +15,7 @@ import {
   type InputMessage,
 } from '@app/contract';
 import { documentName, type SentFile, type WebPages } from '@app/knowledge';
+import { Deadline, EgressError } from '@app/platform';
 import { linkOf, type LinkedImage, type LinkedImages, type Senses } from './media';
 
 export type LinkSource = Pick<WebPages, 'image' | 'document'>;
@@ -32,6 +33,8 @@ export interface LinkLimits {
   readonly maxBytes: number;
   /** Of all requests together. */
   readonly room: FetchedRoom;
+  /** For all that one request names. */
+  readonly ms: number;
 }
 
 /** SEC-20. */
@@ -53,13 +56,14 @@ export async function fetchLinked(
   messages: readonly InputMessage[],
   senses: Senses,
   web: LinkSource,
-  { maxBytes, room }: LinkLimits,
+  { maxBytes, room, ms }: LinkLimits,
   signal: AbortSignal,
 ): Promise<LinkedFiles> {
   const links = linksIn(messages, senses);
   if (links.length === 0) return NOTHING;
   const refused = new AbortController();
-  const any = AbortSignal.any([signal, refused.signal]);
+  const deadline = new Deadline(ms, signal, () => new InvalidRequestError(tooLate(ms)));
+  const any = AbortSignal.any([deadline.signal, refused.signal]);
   const images = new Map<string, LinkedImage>();
   const documents = new Map<string, SentFile | string>();
   let held = 0;
@@ -84,6 +88,7 @@ export async function fetchLinked(
         documents.set(url, { base64: hold(fetched.bytes), mediaType, name: documentName(fetched) });
       }
     } catch (error) {
+      if (error instanceof EgressError && error.token === 'limit_exceeded') throw new OverloadedError(error.message);
       if (!(error instanceof InvalidRequestError)) throw error;
       const words = `${inWords({ url, kind })} cannot be had: ${error.message}`;
       if (isNew) throw new InvalidRequestError(words);
@@ -105,12 +110,16 @@ export async function fetchLinked(
       }),
     ),
   );
+  deadline.end();
   if (why) {
     release();
     throw why.error;
   }
   return { images, documents, release };
 }
+
+const tooLate = (ms: number) =>
+  `tool_timeout: what the request names took longer than ${ms / 1000} seconds in all (setting URI_SECONDS).`;
 
 /** Bytes that answers in the making hold of what they fetched. */
 export class FetchedRoom {
