@@ -84,6 +84,7 @@ describe('decodeText', () => {
   });
 
   it.each([
+    ['a NUL byte in a few short lines', Buffer.from('a,b\n1,2\n3,\0\n')],
     ['a NUL byte in a text', Buffer.from('plain text with one \0 inside, and more words after it')],
     ['zeros', Buffer.alloc(1000)],
     ['random bytes', Buffer.from(Array.from({ length: 4000 }, (_, at) => (at * 7919 + ((at * at) >> 3)) & 0xff))],

@@ -20,6 +20,8 @@ const MAX_CONTROL_SHARE = 0.005;
 const MAX_STRANGE_SHARE = 0.02;
 const MAX_GARBLED_SHARE = 0.15;
 const SAMPLE_BYTES = 128 * 1024;
+/** Tab and line breaks. */
+const LAYOUT: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d]);
 /** Below it, jschardet is guessing. */
 const MIN_CONFIDENCE = 0.18;
 
@@ -121,11 +123,13 @@ function strictUtf16(buffer: Buffer, bigEndian: boolean): string | undefined {
 
 function isUtf16Text(text: string, buffer: Buffer, zeros: number): boolean {
   if (/[\0-\x07\x0e-\x1a\x1c-\x1f]|\p{Unassigned}|\p{Private_Use}/u.test(text)) return false;
+  // Of Latin text every other byte is a letter; where nearly all of them are, a stray NUL stands in a text of ASCII.
+  const ascii = buffer.reduce((count, byte) => count + (byte > 0x1f ? +(byte < 0x7f) : +LAYOUT.has(byte)), 0);
+  if (ascii >= buffer.length * 0.7) return false;
   if (zeros * 5 >= text.length) return true;
-  // Few zero bytes: a script without them (Chinese, Cyrillic …), unless the bytes read as ASCII with a stray NUL.
-  const ascii = buffer.reduce((count, byte) => count + (byte >= 0x20 && byte < 0x7f ? 1 : 0), 0);
+  // Few zero bytes: a script without them (Chinese, Cyrillic …), which has spaces and marks nevertheless.
   const spaced = text.match(/[\s\u3000-\u3002\uff0c\uff0e]/g)?.length ?? 0;
-  return ascii < buffer.length * 0.7 && spaced * 200 >= text.length;
+  return spaced * 200 >= text.length;
 }
 
 function chooseCharset(sample: Buffer, declared: readonly string[]): string {
