@@ -26,3 +26,9 @@ describe('a cell of a sheet in percent', () => {
     expect(numbers.byDot.fraction).toBe(2);
   });
 });
+
+it('tells a formula that was saved without its result', () => {
+  const stub = { t: 'z', v: 0, f: 'A2*2' } as const;
+  expect(sheetCell(stub, { from1904: false })).toBe('\x05=A2*2');
+  expect(sheetCell({ t: 'z' }, { from1904: false })).toBe('');
+});

@@ -23,7 +23,8 @@ export interface SheetFormat {
 /** @returns '' for a cell that holds nothing. */
 export function sheetCell(cell: CellObject, { from1904 }: SheetFormat): string {
   const { t: type, v: value } = cell;
-  if (value === undefined || value === null) {
+  // A stub of the reader's has a zero that the file has not.
+  if (value === undefined || value === null || type === 'z') {
     // The formula was saved without its result, and is not computed here (SEC-74).
     return typeof cell.f === 'string' && type !== 'e' ? marked('error', `=${cellText(cell.f).slice(0, 100)}`) : '';
   }
