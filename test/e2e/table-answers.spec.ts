@@ -49,8 +49,9 @@ describe('questions over tables', () => {
       const { status, body } = await direct({ query, context_filter: { collection: 'todo' } });
       expect(status).toBe(200);
       expect(body.is_error).toBe(false);
-      expect(body.content.map(({ type }: any) => type)).toEqual(['text', 'text', 'binary']);
-      const [statement, rows] = textsOf(body.content);
+      expect(body.content.map(({ type }: any) => type)).toEqual(['text', 'text', 'text', 'binary']);
+      const [statement, warning, rows] = textsOf(body.content);
+      expect(warning).toBe('Warning: Se cuentan filas con cualquier valor de ventas.Estado.');
       expect(statement).toMatch(/^```sql\nSELECT región, sum\(importe\)[^]*\n```\n4 rows\.$/);
       const parsed = rows!.split('\n').map((line) => JSON.parse(line));
       for (const { región: region, ...rest } of parsed) {
@@ -60,7 +61,7 @@ describe('questions over tables', () => {
         );
         expect(Number(Object.values(rest)[0])).toBeCloseTo(right, 9);
       }
-      const file = Buffer.from(body.content[2].data, 'base64').toString();
+      const file = Buffer.from(body.content[3].data, 'base64').toString();
       expect(file.split('\r\n')).toHaveLength(6);
     });
 
@@ -123,7 +124,7 @@ describe('questions over tables', () => {
       const extended = message({ system: { extensions: ['zylon'] }, stream: true });
       const { content } = await readStream(await server.post('/v1/messages', extended));
       const result: any = content.find(({ type }) => type === 'tool_result');
-      expect(result.content.map(({ type }: any) => type)).toEqual(['text', 'text', 'binary']);
+      expect(result.content.map(({ type }: any) => type)).toEqual(['text', 'text', 'text', 'binary']);
       expect((content.at(-1) as any).text).toBe(plain.content[2].text);
     });
 

@@ -87,12 +87,15 @@ export class MysqlEngine implements DatabaseEngine<DatabaseTarget> {
       });
       if (client.isOpen)
         await client.within(AbortSignal.timeout(END_MS), client.ask('ROLLBACK')).catch(() => undefined);
+      // Hung up on after enough rows: the server would notice only when it next writes.
+      else if (outcome.kind === 'rows') await this.kill(target, client);
       return outcome;
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof ConnectionError) throw error;
-      if (error instanceof TooMuch) return { kind: 'stopped', limit: 'memory' };
-      throw ConnectionError.failed('the connection was lost');
+      if (!(error instanceof TooMuch)) throw ConnectionError.failed('the connection was lost');
+      await this.kill(target, client);
+      return { kind: 'stopped', limit: 'memory' };
     } finally {
       deadline?.end();
       void client.close();
@@ -103,12 +106,12 @@ export class MysqlEngine implements DatabaseEngine<DatabaseTarget> {
    * Ends the session, over a connection of its own: the first hears nothing while it works. Not the statement alone,
    * since the session may just be between two.
    */
-  private async kill(target: DatabaseTarget, client: MysqlClient, running: Promise<unknown>): Promise<void> {
+  private async kill(target: DatabaseTarget, client: MysqlClient, running?: Promise<unknown>): Promise<void> {
     const patience = AbortSignal.timeout(END_MS);
     try {
       const killer = await this.open({ ...target, database: '' }, MAX_BYTES, patience);
       await killer.within(patience, killer.ask(`KILL CONNECTION ${client.thread}`)).finally(() => void killer.close());
-      await client.within(patience, running);
+      if (running) await client.within(patience, running);
     } catch {
       // It ended with an error, as it should, or not at all, and is left alone with its closed connection.
     } finally {
