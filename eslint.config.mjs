@@ -8,10 +8,10 @@ const GUARDED = {
   'libs/platform/src/sandbox/**': ['child_process'],
   'libs/knowledge/src/parsers/archive-guard*': ['yauzl', 'zlib'],
   'libs/tools/src/sql/duckdb/**': ['@duckdb/node-api'],
-  'libs/tools/src/sql/databases/postgres/**': ['pg', 'pg-cursor', 'libpg-query'],
-  'libs/tools/src/sql/databases/mysql/**': ['mysql2', 'node-sql-parser'],
-  'libs/tools/src/sql/databases/sql-server/**': ['tedious', 'node-sql-parser'],
-  'libs/tools/src/sql/databases/sqlite/**': ['sql.js', 'node-sql-parser'],
+  'libs/tools/src/sql/databases/postgres/**': ['pg', 'libpg-query'],
+  'libs/tools/src/sql/databases/mysql/**': ['mysql2'],
+  'libs/tools/src/sql/databases/sql-server/**': ['tedious'],
+  'libs/tools/src/sql/databases/sqlite/**': ['sql.js'],
   'libs/knowledge/src/tables/**': ['@duckdb/node-api'],
 };
 const GUARDED_MODULES = [
