@@ -40,13 +40,23 @@ describePostgres('a session', (version) => {
   const run = (sql: string, limits: Partial<DatabaseLimits> = {}, signal = new AbortController().signal) =>
     engine.run(target, { sql, schemas: ['public'], calls: [] }, { ...LIMITS, ...limits }, signal);
   const rowsOf = (outcome: DatabaseOutcome) => (outcome.kind === 'rows' ? outcome.rows : outcome);
-  const running = async () =>
-    (await witness.query(`SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'toolwright'`))
-      .rows[0].n as number;
+  /** Each with what it is at, so that a failure tells. */
+  const running = async (): Promise<readonly unknown[]> =>
+    (
+      await witness.query(
+        `SELECT state, wait_event, backend_type, query, now() - backend_start AS age, now() - state_change AS since
+           FROM pg_stat_activity WHERE application_name = 'toolwright'`,
+      )
+    ).rows;
 
+  /** One look decides: a server may still be opening a connection whose caller has gone, and close it at once. */
   async function gone(): Promise<void> {
-    for (let tries = 0; tries < 100 && (await running()) > 0; tries++) await sleep(20);
-    expect(await running()).toBe(0);
+    let left = await running();
+    for (let tries = 0; tries < 100 && left.length > 0; tries++) {
+      await sleep(20);
+      left = await running();
+    }
+    expect(left).toEqual([]);
   }
 
   it('gives the rows with their columns, types and time zone, and leaves nothing behind', async () => {
@@ -98,7 +108,7 @@ describePostgres('a session', (version) => {
   it('ends a statement whose caller goes away, on the server too', async () => {
     const caller = new AbortController();
     const answer = run('SELECT pg_sleep(60)', {}, caller.signal).catch((error: unknown) => error);
-    while ((await running()) === 0) await sleep(10);
+    while ((await running()).length === 0) await sleep(10);
     await sleep(100);
     caller.abort(new Error('gone'));
     expect(await answer).toMatchObject({ message: 'gone' });
@@ -196,7 +206,7 @@ describePostgres('a session', (version) => {
 
   it('says that the database is gone where its server goes away, and finds it again', async () => {
     const answer = run('SELECT pg_sleep(60)').catch((error: unknown) => error);
-    while ((await running()) === 0) await sleep(10);
+    while ((await running()).length === 0) await sleep(10);
     await server.kill();
     expect(await answer).toBeInstanceOf(ConnectionError);
     expect(await run('SELECT 1').catch((error: unknown) => error)).toMatchObject({ token: 'connection_failed' });
