@@ -179,10 +179,10 @@ const never = new AbortController().signal;
 
     it('end it when its caller leaves', async () => {
       const caller = new AbortController();
-      const left = run(LONG, { ms: 60_000 }, caller.signal);
+      const asking = run(LONG, { ms: 60_000 }, caller.signal);
       while ((await running()) === 0) await sleep(20);
       caller.abort(new Error('gone'));
-      await expect(left).rejects.toThrow('gone');
+      await expect(asking).rejects.toThrow('gone');
       expect(await left()).toBe(0);
     });
 
