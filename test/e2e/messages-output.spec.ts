@@ -175,6 +175,19 @@ describe('the output of POST /v1/messages', () => {
       expect([content, events.at(-1)]).toMatchObject([[], { type: 'error' }]);
     });
 
+    it('that nobody can check in time is an error, and not shown as if it had been (§check-unfinished)', async () => {
+      // Twice as long for each level of the document.
+      const doubling = { properties: { in: { anyOf: [{ $ref: '#' }, { $ref: '#' }] }, leaf: { type: 'string' } } };
+      const deep = `${'{"in":'.repeat(30)}{"leaf":1}${'}'.repeat(30)}`;
+      model.says(deep);
+      const response = await post({ output_config: { format: { type: 'json_schema', schema: doubling } } });
+      expect([response.status, await response.json()]).toMatchObject([
+        500,
+        { error: { type: 'api_error' }, detail: expect.stringContaining('limit_exceeded: ') },
+      ]);
+      expect(model.requests).toHaveLength(1);
+    });
+
     it('that the limit cut is shown as it is, with the reason', async () => {
       model.replies({ text: ['{"days": '], finish: 'length' });
       expect(await ask(wanted)).toMatchObject({ content: [{ text: '{"days":' }], stop_reason: 'max_tokens' });

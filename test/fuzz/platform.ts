@@ -56,7 +56,7 @@ const lookUp = defineTool({
 });
 
 const schemas = {
-  problems: (schema: Record<string, unknown>, value: unknown) => Promise.resolve(handle({ schema, value }).problems),
+  check: (schema: Record<string, unknown>, value: unknown) => Promise.resolve(handle({ schema, value })),
 } as unknown as SchemaCheck;
 const toolkit = new Toolkit([lookUp], { warn: () => undefined, error: () => undefined }, schemas, {
   record: () => undefined,

@@ -17,6 +17,14 @@ const deeds: Record<string, (payload: any) => unknown> = {
   spin: () => {
     for (;;);
   },
+  /** Until the process has had so much of the processor. */
+  compute({ ms }) {
+    const start = process.cpuUsage();
+    for (;;) {
+      const { user, system } = process.cpuUsage(start);
+      if ((user + system) / 1000 >= ms) return (user + system) / 1000;
+    }
+  },
   async sleep({ ms }) {
     const start = Date.now();
     await new Promise((resolve) => setTimeout(resolve, ms));

@@ -47,8 +47,10 @@ const toolUseBlock = z
     id: z.string().regex(TOOL_USE_ID),
     name: z.string(),
     input: z.record(z.string(), z.unknown()),
-    /** Only where there is something to say: that the arguments do not fit the tool's schema, and why. */
-    _meta: z.strictObject({ invalid_arguments: z.string() }).optional(),
+    /** Only where there is something to say: that the arguments do not fit the tool's schema, or may not, and why. */
+    _meta: z
+      .strictObject({ invalid_arguments: z.string().optional(), unchecked_arguments: z.string().optional() })
+      .optional(),
     ...stamps,
   })
   .meta({ id: 'OutputToolUseBlock' });

@@ -41,7 +41,7 @@ export class BlockEvents {
   }
 
   /** A whole call: start with an empty input, the arguments in one delta, stop (messages-api §10). */
-  call({ id, name, input, problem }: ToolCall): StreamEvent[] {
+  call({ id, name, input, problem, unchecked }: ToolCall): StreamEvent[] {
     const at = { index: this.next++, block_id: newBlockId() };
     const content_block: OutputBlock = {
       type: 'tool_use',
@@ -50,6 +50,7 @@ export class BlockEvents {
       name,
       input: {},
       ...(problem !== undefined && { _meta: { invalid_arguments: problem } }),
+      ...(unchecked !== undefined && { _meta: { unchecked_arguments: unchecked } }),
     };
     const delta: Delta = {
       type: 'input_json_delta',

@@ -42,7 +42,7 @@ export function callMaker(toolBox: ToolBox, history: readonly ConversationMessag
         const id = idOf(call);
         taken.add(id);
         if (!toolBox.isCallers(name)) return { id, name, input: input ?? {} };
-        if (input) return { id, name, input, problem: await toolBox.problem(name, input, signal) };
+        if (input) return { id, name, input, ...(await toolBox.findings({ id, name, input }, signal)) };
         if (mayRepair) return { id, name, input: {}, problem: `The arguments are not ${WHAT_FITS}.` };
         throw new PlatformError('api_error', `The model called ${name} with arguments that are not ${WHAT_FITS}.`);
       };

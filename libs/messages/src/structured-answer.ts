@@ -27,11 +27,15 @@ export class StructuredAnswer {
 
   constructor(
     private readonly schema: JsonSchema,
-    private readonly check: Pick<SchemaCheck, 'problems'>,
+    private readonly check: Pick<SchemaCheck, 'check'>,
     private readonly options: { readonly signal: AbortSignal; readonly hasTools: boolean },
   ) {}
 
-  /** The parts of a model call, with the checked document as its only text. */
+  /**
+   * The parts of a model call, with the checked document as its only text.
+   *
+   * @throws PlatformError `api_error` when it could not be checked: nobody is to take it for one that was.
+   */
   async *watch(parts: AsyncIterable<ChatPart>): AsyncGenerator<ChatPart> {
     let text = '';
     let called = false;
@@ -79,7 +83,13 @@ export class StructuredAnswer {
     } catch {
       return 'it is not JSON.';
     }
-    const problems = await this.check.problems(this.schema, value, this.options.signal);
+    const { problems, unchecked } = await this.check.check(this.schema, value, this.options.signal);
+    if (unchecked !== undefined) {
+      throw new PlatformError(
+        'api_error',
+        `The model's JSON document could not be held against its schema: ${unchecked}`,
+      );
+    }
     return problems.length > 0 ? `${problems.join('; ')}.` : undefined;
   }
 }

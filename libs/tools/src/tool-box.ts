@@ -32,6 +32,8 @@ export interface ToolCall {
   readonly input: Record<string, unknown>;
   /** What is wrong with the arguments, where the caller runs the tool and they do not fit its schema. */
   readonly problem?: string;
+  /** Why it is not known whether they do. */
+  readonly unchecked?: string;
 }
 
 export type ToolResult = OutputBlockOf<'tool_result'>;
@@ -54,7 +56,7 @@ export interface ToolBoxOptions {
   readonly tools: readonly (CustomTool | OfferedBuiltIn)[];
   readonly choice: ToolChoice;
   readonly turn: TurnScope;
-  readonly schemas: Pick<SchemaCheck, 'problems'>;
+  readonly schemas: Pick<SchemaCheck, 'check'>;
   /** Answers the request; a tool may have it write something. */
   readonly model: ChatModel;
   readonly audit: Pick<AuditTrail, 'record'>;
@@ -109,12 +111,13 @@ export class ToolBox {
     return parsed && schema ? coerceArguments(parsed, schema) : parsed;
   }
 
-  /** What is wrong with arguments for one of the caller's tools, in words for the model; undefined where they fit. */
-  async problem(name: string, input: Record<string, unknown>, signal: AbortSignal): Promise<string | undefined> {
-    const tool = this.tools.get(name);
-    if (!tool || 'tool' in tool) return undefined;
-    const problems = await this.options.schemas.problems(tool.declaration.inputSchema, input, signal);
-    return problems.length > 0 ? problems.join('; ') : undefined;
+  /** What is to be said of arguments for one of the caller's tools; nothing where they fit. */
+  async findings(call: ToolCall, signal: AbortSignal): Promise<Pick<ToolCall, 'problem' | 'unchecked'>> {
+    const tool = this.tools.get(call.name);
+    if (!tool || 'tool' in tool) return {};
+    const { schemas } = this.options;
+    const { problems, unchecked } = await schemas.check(tool.declaration.inputSchema, call.input, signal);
+    return { unchecked, problem: problems.length > 0 ? problems.join('; ') : undefined };
   }
 
   /** Runs one of the server's tools. Never rejects: whatever goes wrong is the result, unless the caller is gone. */

@@ -42,7 +42,7 @@ export class Toolkit {
   constructor(
     tools: readonly BuiltInTool[],
     private readonly log: ToolkitLog,
-    private readonly schemaCheck: Pick<SchemaCheck, 'problems'>,
+    private readonly schemaCheck: Pick<SchemaCheck, 'check'>,
     private readonly audit: Pick<AuditTrail, 'record'>,
   ) {
     this.builtIns = new Map(tools.map((tool) => [tool.name, tool]));

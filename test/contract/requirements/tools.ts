@@ -101,6 +101,11 @@ export const tools: readonly Requirement[] = [
   must('arguments-coerced', 'messages-api §5.5', 'Arguments are bent to the schema where nothing is lost.'),
   must('arguments-object', 'anthropic-compat §6.8', 'The input of a call is an object that follows the schema.'),
   must('arguments-repaired', 'architecture §7', 'One that does not fit is made again once, then handed over and told.'),
+  must(
+    'check-unfinished',
+    'security §7',
+    'A check against a schema that could not be finished is told, and not taken for one that found nothing.',
+  ),
   must('arguments-clean', 'anthropic-compat §4.6', 'Arguments hold nothing that could not come back as history.'),
   must('stop-tool-use', 'anthropic-compat §6.9', 'The reason is tool_use exactly where a call waits for the caller.'),
   must('server-forms', 'anthropic-compat §6', 'A model server’s own forms of calls come out in the one right form.'),

@@ -16,7 +16,8 @@ process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
 process.on('disconnect', () => process.exit(0));
 process.on('message', (job: Job) => {
-  process.send!({ kind: 'started' } satisfies Started);
+  const { user, system } = process.cpuUsage();
+  process.send!({ kind: 'started', cpuMs: (user + system) / 1000 } satisfies Started);
   void answer(job);
 });
 

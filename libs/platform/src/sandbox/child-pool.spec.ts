@@ -85,6 +85,23 @@ describe('ChildPool', () => {
     expect(await children.run({ do: 'pid' })).not.toBe(before);
   });
 
+  describe('a limit of processor time', () => {
+    it('ends a job that computes without end', async () => {
+      const error = await pool({ cpuMs: 50 })
+        .run({ do: 'spin' })
+        .catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ name: 'TaskTimeoutError', message: expect.stringContaining('50 ms of processor') });
+    });
+
+    it('does not count the time in which others have the processor, nor what earlier jobs and the start have used', async () => {
+      const children = pool({ cpuMs: 250 });
+      for (let time = 0; time < 3; time++) {
+        expect(await children.run({ do: 'compute', ms: 150 })).toEqual(expect.any(Number));
+      }
+      expect(await children.run({ do: 'sleep', ms: 1000 })).toEqual([expect.any(Number), expect.any(Number)]);
+    });
+  });
+
   it('kills a job that takes memory outside the heap, and one that fills the heap', async () => {
     const children = pool({ memoryMb: 300 });
     for (const memory of ['buffers', 'heap']) {

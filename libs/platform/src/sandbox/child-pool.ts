@@ -20,6 +20,11 @@ export interface ChildPoolOptions {
   readonly memoryMb: number;
   /** How long a job may run, in milliseconds, not counting its wait for a child. */
   readonly timeoutMs: number;
+  /**
+   * Processor time that a job may use, in milliseconds, however long a busy machine takes to give it. Where it cannot be
+   * known (other than Linux) the clock counts. Default: whatever `timeoutMs` leaves it.
+   */
+  readonly cpuMs?: number;
   /** A child without work for so long is ended. Default: one minute. */
   readonly idleMs?: number;
   /**

@@ -1,17 +1,26 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { endsWithParent } from './parent-death';
-import { TaskCrashedError } from './task-errors';
+import { TaskCrashedError, TaskTimeoutError } from './task-errors';
 import { toError, type Job, type Outcome, type Started } from './wire';
 
 /** Whatever else our environment holds stays with us. */
 const ENVIRONMENT = ['PATH', 'NODE_OPTIONS', 'TZ', 'LANG', 'LC_ALL', 'TMPDIR'];
-const MEMORY_WATCH_MS = 100;
+const WATCH_MS = 100;
+/** Of the clock that Linux counts processor time by, wherever it shows it. */
+const TICK_MS = 10;
 
 /** Signals by which others end a process; the rest come of what it does itself. */
 const FROM_OUTSIDE: readonly (string | null)[] = ['SIGKILL', 'SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'];
 
-/** One process of a ChildPool. Gives up its job, and itself, when it grows too big. */
+interface ChildLimits {
+  readonly name: string;
+  readonly task: string;
+  readonly memoryMb: number;
+  readonly cpuMs?: number;
+}
+
+/** One process of a ChildPool. Gives up its job, and itself, when it grows too big or uses too much of the processor. */
 export class Child {
   /** Resolves once the process has ended. */
   readonly gone: Promise<void>;
@@ -23,8 +32,10 @@ export class Child {
   private job?: { resolve: (value: unknown) => void; reject: (error: unknown) => void };
   private killedFor?: unknown;
   private idleTimer?: NodeJS.Timeout;
+  /** What both clocks of the process showed when it began with its job. */
+  private began = { cpuMs: 0, at: 0 };
 
-  constructor(private readonly options: { name: string; task: string; memoryMb: number }) {
+  constructor(private readonly options: ChildLimits) {
     this.process = start(options);
     this.gone = new Promise((resolve) => {
       const end = (code: number | null, signal: NodeJS.Signals | null) => {
@@ -37,7 +48,7 @@ export class Child {
     });
     this.process.once('disconnect', () => (this.alive = false));
     this.process.on('message', (said: Outcome | Started) => {
-      if (said.kind === 'started') this.started = true;
+      if (said.kind === 'started') this.begin(said);
       else this.finish(said);
     });
   }
@@ -47,7 +58,7 @@ export class Child {
     this.started = false;
     this.process.ref();
     this.process.channel?.ref();
-    const watch = setInterval(() => void this.watchMemory(), MEMORY_WATCH_MS);
+    const watch = setInterval(() => void this.watch(), WATCH_MS);
     try {
       return await new Promise((resolve, reject) => {
         this.job = { resolve, reject };
@@ -81,6 +92,11 @@ export class Child {
     return this.gone;
   }
 
+  private begin({ cpuMs }: Started): void {
+    this.started = true;
+    this.began = { cpuMs, at: performance.now() };
+  }
+
   private finish(outcome: Outcome): void {
     if (outcome.kind === 'result') this.job?.resolve(outcome.value);
     else this.job?.reject(toError(outcome));
@@ -90,10 +106,20 @@ export class Child {
     this.job?.reject(reason);
   }
 
-  private async watchMemory(): Promise<void> {
-    const { name, memoryMb } = this.options;
-    if ((await residentMb(this.process.pid)) <= memoryMb || !this.job) return;
-    await this.kill(new TaskCrashedError(name, 'memory', `it needed more than ${memoryMb} MiB of memory`));
+  private async watch(): Promise<void> {
+    const { name, memoryMb, cpuMs } = this.options;
+    const { job } = this;
+    const tooBig = (await residentMb(this.process.pid)) > memoryMb;
+    const tooLong = cpuMs !== undefined && this.started && (await this.usedMs()) > cpuMs;
+    if (!job || job !== this.job) return;
+    if (tooBig) await this.kill(new TaskCrashedError(name, 'memory', `it needed more than ${memoryMb} MiB of memory`));
+    else if (tooLong) await this.kill(new TaskTimeoutError(name, cpuMs, 'of processor time'));
+  }
+
+  private async usedMs(): Promise<number> {
+    const { cpuMs, at } = this.began;
+    const now = await processorMs(this.process.pid);
+    return now === undefined ? performance.now() - at : now - cpuMs;
   }
 }
 
@@ -123,4 +149,14 @@ async function residentMb(pid: number | undefined): Promise<number> {
   if (process.platform !== 'linux' || pid === undefined) return 0;
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024;
+}
+
+/** Linux only. Of all threads of the process; undefined where it cannot be known. */
+async function processorMs(pid: number | undefined): Promise<number | undefined> {
+  if (process.platform !== 'linux' || pid === undefined) return undefined;
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // The name of the program comes before, in brackets, and may hold anything.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [user, system] = [Number(fields[11]), Number(fields[12])];
+  return Number.isNaN(user + system) ? undefined : (user + system) * TICK_MS;
 }

@@ -1,10 +1,11 @@
-/** A job was killed because it took longer than it may. */
+/** A job was killed because it took longer than it may, by the clock or of the processor. */
 export class TaskTimeoutError extends Error {
   constructor(
     readonly task: string,
     readonly timeoutMs: number,
+    counted: 'by the clock' | 'of processor time' = 'by the clock',
   ) {
-    super(`The ${task} did not finish within ${timeoutMs} ms`);
+    super(`The ${task} did not finish within ${timeoutMs} ms${counted === 'by the clock' ? '' : ` ${counted}`}`);
     this.name = 'TaskTimeoutError';
   }
 }

@@ -20,6 +20,8 @@ export interface Job {
 /** A child has the job and begins. */
 export interface Started {
   readonly kind: 'started';
+  /** Processor time that it has used so far, in milliseconds. */
+  readonly cpuMs: number;
 }
 
 export type Outcome =

@@ -5,15 +5,16 @@ import { plainSchema } from './plain-schema';
 import type { Schema } from './schema-keywords';
 
 export interface SchemaCheckJob {
-  /** Absent only to have the child ready. */
-  readonly schema?: Schema;
-  readonly value?: unknown;
+  readonly schema: Schema;
+  readonly value: unknown;
 }
 
 export interface SchemaCheckResult {
   /** What is wrong, for the model to read; never the value itself. */
   readonly problems: readonly string[];
-  /** What could not be enforced, for the log. */
+  /** Why nothing could be enforced. */
+  readonly unchecked?: string;
+  /** Parts that could not be enforced, for the log. */
   readonly unenforced: readonly string[];
 }
 
@@ -29,9 +30,9 @@ interface Compiled {
 const compiled = new Map<string, Compiled>();
 
 export function handle({ schema, value }: SchemaCheckJob): SchemaCheckResult {
-  if (!schema) return { problems: [], unenforced: [] };
   const { validate, unenforced } = compile(schema);
-  if (!validate || validate(value)) return { problems: [], unenforced };
+  if (!validate) return { problems: [], unenforced, unchecked: 'The schema is none that can be checked.' };
+  if (validate(value)) return { problems: [], unenforced };
   return { problems: (validate.errors ?? []).slice(0, MAX_PROBLEMS).map(inWords), unenforced };
 }
 

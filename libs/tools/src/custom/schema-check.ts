@@ -3,19 +3,29 @@ import { nestsDeeper } from './nesting';
 import type { SchemaCheckJob, SchemaCheckResult } from './schema-check.task';
 import type { Schema } from './schema-keywords';
 
-/** What one check may take (SEC-94), and what a new process may take to be ready for it. */
-const CHECK_MS = 250;
-const START_MS = 15_000;
+/** What one check may use of the processor (SEC-94). */
+const CPU_MS = 250;
+/** With the start of its process, and on a machine that has better things to do. */
+const CHECK_MS = 15_000;
 /** Of the whole process; Node itself takes most of it. */
 const MEMORY_MB = 192;
 /** Of a value; the messages between processes are written by recursion. */
 const MAX_NESTING = 64;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+/** What a check has found. */
+export interface SchemaVerdict {
+  /** What is wrong with the value, each in at most 200 characters; empty where nothing is known to be. */
+  readonly problems: readonly string[];
+  /** Why the value could not be held against the whole schema: it may fit, and it may not. */
+  readonly unchecked?: string;
+}
+
 /**
  * Whether values of a model fit the schema of a caller, found out in a process that can be killed (SEC-94).
  *
- * The schema has passed the `SchemaGuard`. A check that takes too long decides nothing: the value counts as fitting.
+ * The schema has passed the `SchemaGuard`. A check that could not be finished says so, and is never taken for one that
+ * found nothing.
  */
 export class SchemaCheck {
   private readonly pool = new ChildPool({
@@ -24,29 +34,37 @@ export class SchemaCheck {
     size: 1,
     memoryMb: MEMORY_MB,
     timeoutMs: CHECK_MS,
+    cpuMs: CPU_MS,
     idleMs: DAY_MS,
+    repeatable: true,
   });
 
   constructor(private readonly log: { warn(fields: object, message: string): void }) {}
 
-  /** What is wrong with the value, each in at most 200 characters; empty where it fits. */
-  async problems(schema: Schema, value: unknown, signal: AbortSignal): Promise<readonly string[]> {
-    if (nestsDeeper(value, MAX_NESTING)) return [`limit_exceeded: nested deeper than ${MAX_NESTING} levels`];
+  async check(schema: Schema, value: unknown, signal: AbortSignal): Promise<SchemaVerdict> {
+    if (nestsDeeper(value, MAX_NESTING)) {
+      return { problems: [`limit_exceeded: nested deeper than ${MAX_NESTING} levels`] };
+    }
     try {
-      await this.pool.run<SchemaCheckResult>({} satisfies SchemaCheckJob, { signal, timeoutMs: START_MS });
       const job: SchemaCheckJob = { schema, value };
-      const { problems, unenforced } = await this.pool.run<SchemaCheckResult>(job, { signal });
+      const { unenforced, ...verdict } = await this.pool.run<SchemaCheckResult>(job, { signal });
       if (unenforced.length > 0) this.log.warn({ unenforced }, 'Parts of a schema are not enforced');
-      return problems;
+      return verdict;
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof TaskTimeoutError || error instanceof TaskCrashedError)) throw error;
       this.log.warn({ err: error }, 'A value was not checked against its schema');
-      return [];
+      return { problems: [], unchecked: inWords(error) };
     }
   }
 
   close(): Promise<void> {
     return this.pool.close();
   }
+}
+
+function inWords(error: TaskTimeoutError | TaskCrashedError): string {
+  if (error instanceof TaskTimeoutError) return `limit_exceeded: ${error.message}.`;
+  if (error.reason !== 'memory') return 'The schema check was interrupted.';
+  return `limit_exceeded: The schema check needed more than ${MEMORY_MB} MiB of memory.`;
 }
