@@ -1,14 +1,14 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
-import { chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { chown, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection, type Connection } from 'mysql2/promise';
 import { Secret } from '@app/platform';
 import type { Certificate } from './certificates';
+import { holdPort, type HeldPort } from './ports';
+import { throwAwayFolder } from './throw-away-folder';
 
 const SERVERS = ['mariadbd', 'mysqld'];
 const INSTALLERS = ['mariadb-install-db', 'mysql_install_db'];
@@ -16,7 +16,8 @@ const INSTALLERS = ['mariadb-install-db', 'mysql_install_db'];
 const BASE = existsSync('/dev/shm') && writable('/dev/shm') ? '/dev/shm' : tmpdir();
 /** As whom it runs when the tests are root's; `nobody` on Debian. */
 const ACCOUNT = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
-const PATIENCE_MS = 30_000;
+/** For one that starts: less than a test may take, which then says nothing of the reason. */
+const PATIENCE_MS = 50_000;
 
 export interface MariaDbOptions {
   readonly options?: readonly string[];
@@ -27,10 +28,14 @@ export interface MariaDbOptions {
 export class MariaDb {
   private constructor(
     readonly folder: string,
-    readonly port: number,
+    private readonly held: HeldPort,
     private readonly options: readonly string[],
     private child: ChildProcess,
   ) {}
+
+  get port(): number {
+    return this.held.port;
+  }
 
   /** Why there is none here; told in the output where tests are skipped for it. */
   static missing(): string | undefined {
@@ -39,7 +44,7 @@ export class MariaDb {
   }
 
   static async start({ options = [], tls }: MariaDbOptions = {}): Promise<MariaDb> {
-    const folder = await mkdtemp(join(BASE, 'toolwright-mariadb-'));
+    const folder = await throwAwayFolder(BASE, 'mariadb');
     if (ACCOUNT.uid !== undefined) await chown(folder, ACCOUNT.uid, ACCOUNT.gid);
     execFileSync(
       found(INSTALLERS)[0]!,
@@ -50,8 +55,8 @@ export class MariaDb {
       { cwd: folder, stdio: 'pipe', env: { ...process.env, TMPDIR: folder }, ...ACCOUNT },
     );
     const all = [...options, ...(tls ? await tlsOptions(folder, tls) : [])];
-    const port = await freePort();
-    const server = new MariaDb(folder, port, all, launch(folder, port, all));
+    const held = await holdPort();
+    const server = new MariaDb(folder, held, all, launch(folder, held.port, all));
     await server.ready();
     return server;
   }
@@ -86,6 +91,7 @@ export class MariaDb {
 
   async stop(): Promise<void> {
     await this.halt();
+    this.held.release();
     await rm(this.folder, { recursive: true, force: true });
   }
 
@@ -149,14 +155,4 @@ function writable(folder: string): boolean {
   } catch {
     return false;
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -2,8 +2,8 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { chown, mkdir, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,10 +11,14 @@ import { Client } from 'pg';
 import { Secret } from '@app/platform';
 import type { DatabaseTarget } from '../../libs/tools/src/sql/databases/target';
 import { findBinaries } from '../../libs/platform/src/database/binaries';
+import { holdPort } from './ports';
+import { throwAwayFolder } from './throw-away-folder';
 
 export type PostgresVersion = '15' | '18';
 
 const DEBIAN = '/usr/lib/postgresql/15/bin';
+/** For one that starts: less than a test may take, which then says nothing of the reason. */
+const PATIENCE_MS = 50_000;
 const UNPRIVILEGED = { uid: 65_534, gid: 65_534 };
 
 export interface PostgresServerOptions {
@@ -62,7 +66,7 @@ export async function startPostgres(
 ): Promise<PostgresServer> {
   const account = process.getuid?.() === 0 ? UNPRIVILEGED : undefined;
   const bin = version === '15' ? DEBIAN : dirname((await findBinaries(account !== undefined)).postgres);
-  const holder = await mkdtemp(join(tmpdir(), `toolwright-pg${version}-`));
+  const holder = await throwAwayFolder(tmpdir(), `pg${version}`);
   const folder = join(holder, 'data');
   await mkdir(folder, { mode: 0o700 });
   if (account) {
@@ -80,7 +84,7 @@ export async function startPostgres(
   );
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
   await configure(folder, options, account);
-  const port = await freePort();
+  const { port, release } = await holdPort();
   const settings: Record<string, string> = {
     listen_addresses: '127.0.0.1',
     port: `${port}`,
@@ -93,12 +97,13 @@ export async function startPostgres(
     const child = spawn(join(bin, 'postgres'), args, { ...account, env, stdio: ['ignore', 'ignore', 'pipe'] });
     let said = '';
     child.stderr!.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-4000)));
-    for (let tries = 0; tries < 300; tries++) {
-      if (child.exitCode !== null) throw new Error(`PostgreSQL ended: ${said}`);
-      if (await answers()) return child;
+    const patience = AbortSignal.timeout(PATIENCE_MS);
+    while (!(await answers())) {
+      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`PostgreSQL ended: ${said}`);
+      if (patience.aborted) throw new Error(`PostgreSQL does not answer: ${said}`);
       await sleep(50);
     }
-    throw new Error(`PostgreSQL does not answer: ${said}`);
+    return child;
   };
   const open = async (database = 'postgres', user = 'super'): Promise<Client> => {
     const client = new Client({ host: holder, port, user, database });
@@ -134,6 +139,7 @@ export async function startPostgres(
     kill: () => end('SIGQUIT'),
     stop: async () => {
       await end('SIGQUIT');
+      release();
       await rm(holder, { recursive: true, force: true });
     },
   };
@@ -155,15 +161,6 @@ async function configure(
     if (account) await chown(file, account.uid, account.gid);
   }
   await writeFile(join(folder, 'postgresql.auto.conf'), `ssl = on\n`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** A plain way to dial a target, without a policy. */

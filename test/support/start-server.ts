@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from './database';
+import { throwAwayFolder } from './throw-away-folder';
 
 const MAIN = join(__dirname, '../../dist/apps/api/src/main.js');
 const READY_WITHIN_MS = 45_000;
@@ -46,7 +47,7 @@ export interface TestServer {
  */
 export async function startServer({ env = {}, ...kept }: StartOptions = {}): Promise<TestServer> {
   const database = kept.database ?? (await createTestDatabase());
-  const dataDir = kept.dataDir ?? (await mkdtemp(join(tmpdir(), 'toolwright-e2e-')));
+  const dataDir = kept.dataDir ?? (await throwAwayFolder(tmpdir(), 'e2e'));
   const started = performance.now();
   const child = spawn(process.execPath, [MAIN], {
     cwd: dataDir,
@@ -110,7 +111,7 @@ export async function startServer({ env = {}, ...kept }: StartOptions = {}): Pro
 export async function failToStart(
   env: Readonly<Record<string, string>>,
 ): Promise<{ code: number | null; said: string }> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'toolwright-e2e-'));
+  const dataDir = await throwAwayFolder(tmpdir(), 'e2e');
   const inherited = Object.fromEntries(INHERITED.map((name) => [name, process.env[name]]));
   const child = spawn(process.execPath, [MAIN], {
     cwd: dataDir,

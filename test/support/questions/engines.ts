@@ -25,7 +25,7 @@ export interface FilledDatabase {
   close(): Promise<void>;
 }
 
-const LIMITS = { rows: 5000, bytes: 5 * 1024 ** 2, cell: 32 * 1024, ms: 10_000 };
+const LIMITS = { rows: 5000, bytes: 5 * 1024 ** 2, cell: 32 * 1024, ms: 30_000 };
 const never = new AbortController().signal;
 
 function filled<T extends Target>(
@@ -55,7 +55,7 @@ export async function filledPostgres(tables: readonly TableOf[]): Promise<Filled
   const engine = new PostgresEngine({
     dial: async (to) => connect(to.port, to.host),
     guards,
-    limits: { connectMs: 5000 },
+    limits: { connectMs: 30_000 },
   });
   const { port, superuser: user } = server;
   const target = { engine: 'postgres', host: '127.0.0.1', port, user, password: new Secret('none'), database: 'postgres', tls: false } as const; // prettier-ignore
@@ -73,7 +73,7 @@ export async function filledMariaDb(tables: readonly TableOf[]): Promise<FilledD
   const engine = new MysqlEngine({
     dial: async (to) => connect(to.port, to.host),
     guards: { check: async (engine, sql, { schemas }) => checkMysql({ engine, sql, schemas }) },
-    limits: { connectMs: 5000 },
+    limits: { connectMs: 30_000 },
   });
   return filled('MariaDB', engine, server.target('questions'), ['questions', ...schemasOf(tables)], () =>
     server.stop(),

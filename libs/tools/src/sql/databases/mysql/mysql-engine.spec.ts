@@ -11,7 +11,9 @@ const reason = MariaDb.missing();
 if (reason) console.log(`Skipped: MySQL's engine on a real MariaDB: ${reason}`);
 
 const SCHEMA = join(__dirname, '../../../../../../test/fixtures/databases/mysql-shop.sql');
-const LIMITS: DatabaseLimits = { rows: 1000, bytes: 5 * 1024 ** 2, cell: 32 * 1024, ms: 5000 };
+const LIMITS: DatabaseLimits = { rows: 1000, bytes: 5 * 1024 ** 2, cell: 32 * 1024, ms: 30_000 };
+const LONG = 'SELECT /* a_long_one */ COUNT(*) FROM seq_1_to_1000000 a, seq_1_to_1000000 b WHERE a.seq + b.seq = 3';
+const GONE_WITHIN_MS = 20_000;
 const never = new AbortController().signal;
 
 (reason ? describe.skip : describe)("MySQL's engine on a real MariaDB", () => {
@@ -19,7 +21,7 @@ const never = new AbortController().signal;
   const engine = new MysqlEngine({
     dial: async ({ host, port }) => connect(port, host),
     guards: { check: () => Promise.reject(new Error('nothing is guarded here')) },
-    limits: { connectMs: 5000 },
+    limits: { connectMs: 30_000 },
   });
   const run = (sql: string, limits: Partial<DatabaseLimits> = {}, signal = never) =>
     engine.run(server.target('tienda'), { sql, schemas: ['tienda'], calls: [] }, { ...LIMITS, ...limits }, signal);
@@ -33,7 +35,7 @@ const never = new AbortController().signal;
 
   /** What is killed ends a moment later: what is left after that. */
   const left = async () => {
-    const patience = AbortSignal.timeout(5000);
+    const patience = AbortSignal.timeout(GONE_WITHIN_MS);
     for (;;) {
       const count = await running();
       if (count === 0 || patience.aborted) return count;
@@ -141,8 +143,6 @@ const never = new AbortController().signal;
   });
 
   describe('limits', () => {
-    const LONG = 'SELECT /* a_long_one */ COUNT(*) FROM seq_1_to_1000000 a, seq_1_to_1000000 b WHERE a.seq + b.seq = 3';
-
     it('cut rows, bytes and cells, and say which', async () => {
       const many = await rows('SELECT seq FROM seq_1_to_1000000', { rows: 10 });
       expect([many.rows.length, many.rows.at(-1), many.cutBy]).toEqual([10, [10], 'rows']);
@@ -194,7 +194,7 @@ const never = new AbortController().signal;
     it('leave no connection behind', async () => {
       await Promise.all(Array.from({ length: 5 }, () => run('SELECT 1')));
       const others = 'SELECT id, command, state, info FROM information_schema.processlist WHERE id <> CONNECTION_ID()';
-      const patience = AbortSignal.timeout(5000);
+      const patience = AbortSignal.timeout(GONE_WITHIN_MS);
       let left = await server.query(others);
       while (left.length > 0 && !patience.aborted) {
         await sleep(20);
@@ -283,9 +283,9 @@ const never = new AbortController().signal;
     });
 
     it('is a server that goes away, and comes back', async () => {
-      const lost = run('SELECT COUNT(*) FROM seq_1_to_1000000 a, seq_1_to_1000000 b', { ms: 60_000 });
+      const lost = run(LONG, { ms: 60_000 });
       const failing = expect(lost).rejects.toMatchObject({ token: 'connection_failed' });
-      await sleep(300);
+      while ((await running()) === 0) await sleep(20);
       await server.halt();
       await failing;
       await expect(run('SELECT 1')).rejects.toMatchObject({ token: 'connection_failed' });

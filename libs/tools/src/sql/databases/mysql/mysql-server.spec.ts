@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { columnOf, END, FakeMysqlServer, OK, type Turn } from '../../../../../../test/support/fake-mysql-server';
 import { MysqlEngine } from './mysql-engine';
 
-const LIMITS = { rows: 100, bytes: 1024 ** 2, cell: 1024, ms: 5000 };
+const LIMITS = { rows: 100, bytes: 1024 ** 2, cell: 1024, ms: 30_000 };
 const never = new AbortController().signal;
 const PREPARE = 0x16;
 const EXECUTE = 0x17;
@@ -19,7 +19,7 @@ describe("MySQL's engine with a server that speaks as MySQL 8.0 does", () => {
   const engine = new MysqlEngine({
     dial: async ({ port }) => connect(port, '127.0.0.1'),
     guards: { check: () => Promise.reject(new Error('nothing is guarded here')) },
-    limits: { connectMs: 5000 },
+    limits: { connectMs: 30_000 },
   });
 
   async function run(sql: string, { columns = 1, knowsLimit = true } = {}) {
@@ -67,7 +67,7 @@ describe("MySQL's engine with a server that speaks as MySQL 8.0 does", () => {
       timeZone: 'CEST',
     });
     expect(asked.slice(0, 7)).toEqual([
-      expect.stringMatching(/^SET NAMES utf8mb4, SESSION sql_mode = 'ONLY_FULL_GROUP_BY,.*max_execution_time = 5000$/),
+      expect.stringMatching(/^SET NAMES utf8mb4, SESSION sql_mode = 'ONLY_FULL_GROUP_BY,.*max_execution_time = 30000$/),
       'SET SESSION TRANSACTION READ ONLY',
       'START TRANSACTION READ ONLY',
       'SELECT @@SESSION.sql_mode, @@SESSION.time_zone, @@system_time_zone',

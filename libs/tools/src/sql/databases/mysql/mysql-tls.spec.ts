@@ -6,7 +6,7 @@ import { FakeMysqlServer } from '../../../../../../test/support/fake-mysql-serve
 import { MariaDb } from '../../../../../../test/support/mariadb';
 import { MysqlEngine } from './mysql-engine';
 
-const LIMITS = { rows: 100, bytes: 1024 ** 2, cell: 1024, ms: 5000 };
+const LIMITS = { rows: 100, bytes: 1024 ** 2, cell: 1024, ms: 30_000 };
 const FAILED = { token: 'connection_failed' };
 const PASSWORD = 'S3CR3T-password';
 const never = new AbortController().signal;
@@ -16,7 +16,7 @@ describe('TLS with MySQL', () => {
   const engine = new MysqlEngine({
     dial: async ({ port }) => connect(port, '127.0.0.1'),
     guards: { check: () => Promise.reject(new Error('nothing is guarded here')) },
-    limits: { connectMs: 5000 },
+    limits: { connectMs: 30_000 },
     ca: readFileSync(authority.file, 'utf8'),
   });
   afterAll(() => authority.remove());

@@ -20,7 +20,7 @@ describePostgres('the catalog', (version) => {
   let server: PostgresServer;
   let target: DatabaseTarget;
   const guards = new GuardPool({ workers: 1 });
-  const engine = new PostgresEngine({ dial: dialLoopback, guards, limits: { connectMs: 5000 } });
+  const engine = new PostgresEngine({ dial: dialLoopback, guards, limits: { connectMs: 30_000 } });
   const signal = new AbortController().signal;
   const read = (wish: Partial<CatalogWish> = {}, over: Partial<DatabaseTarget> = {}) =>
     engine.readCatalog({ ...target, ...over }, { ...ALL, ...wish }, signal);
@@ -178,7 +178,7 @@ describePostgres(
     it('is taken of each of many tables', async () => {
       const server = await startPostgres(version);
       const guards = new GuardPool({ workers: 1 });
-      const engine = new PostgresEngine({ dial: dialLoopback, guards, limits: { connectMs: 5000 } });
+      const engine = new PostgresEngine({ dial: dialLoopback, guards, limits: { connectMs: 30_000 } });
       const client = await server.connect();
       const tables = Array.from({ length: 40 }, (_, i) => ({ schema: 'public', name: `t${i}` }));
       await client.query(tables.map(({ name }) => `CREATE TABLE ${name} AS SELECT 'x' AS a, 1 AS n`).join(';'));

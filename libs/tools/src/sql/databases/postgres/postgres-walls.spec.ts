@@ -25,7 +25,7 @@ const FIXTURES = join(__dirname, '../../../../../../test/fixtures/databases');
 const read = (name: string) => readFileSync(join(FIXTURES, name), 'utf8');
 const list = (name: string) => JSON.parse(read(name)) as string[];
 
-const LIMITS: DatabaseLimits = { rows: 1000, bytes: 5_000_000, cell: 32 * 1024, ms: 10_000 };
+const LIMITS: DatabaseLimits = { rows: 1000, bytes: 5_000_000, cell: 32 * 1024, ms: 30_000 };
 const signal = new AbortController().signal;
 
 /** Contents of every table, and what else of a server an attack may have changed. */
@@ -82,7 +82,7 @@ describePostgres('the walls', (version) => {
   let witness: Client;
   const notices: string[] = [];
   const guards = new GuardPool({ workers: 1 });
-  const engine = new PostgresEngine({ dial: dialLoopback, guards, limits: { connectMs: 5000 } });
+  const engine = new PostgresEngine({ dial: dialLoopback, guards, limits: { connectMs: 30_000 } });
   const scope = {
     schemas: ['public'],
     routines: ['neto', 'pg_sleep', 'query_to_xml'].map((name) => ({ schema: 'public', name })),

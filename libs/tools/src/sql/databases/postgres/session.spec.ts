@@ -13,14 +13,16 @@ import { GuardPool } from '../guard-pool';
 import type { DatabaseTarget } from '../target';
 import { PostgresEngine } from './postgres-engine';
 
-const LIMITS: DatabaseLimits = { rows: 100, bytes: 1_000_000, cell: 1000, ms: 8000 };
+/** A statement that nobody ended would run longer than it is waited for to be gone. */
+const LIMITS: DatabaseLimits = { rows: 100, bytes: 1_000_000, cell: 1000, ms: 60_000 };
+const GONE_WITHIN_MS = 20_000;
 
 describePostgres('a session', (version) => {
   let server: PostgresServer;
   let witness: Client;
   let target: DatabaseTarget;
   const guards = new GuardPool({ workers: 1 });
-  const engine = new PostgresEngine({ dial: dialLoopback, guards, limits: { connectMs: 5000 } });
+  const engine = new PostgresEngine({ dial: dialLoopback, guards, limits: { connectMs: 30_000 } });
 
   beforeAll(async () => {
     server = await startPostgres(version);
@@ -51,12 +53,18 @@ describePostgres('a session', (version) => {
 
   /** One look decides: a server may still be opening a connection whose caller has gone, and close it at once. */
   async function gone(): Promise<void> {
+    const patience = AbortSignal.timeout(GONE_WITHIN_MS);
     let left = await running();
-    for (let tries = 0; tries < 100 && left.length > 0; tries++) {
+    while (left.length > 0 && !patience.aborted) {
       await sleep(20);
       left = await running();
     }
     expect(left).toEqual([]);
+  }
+
+  async function isAt(words: string): Promise<void> {
+    const at = `SELECT FROM pg_stat_activity WHERE application_name = 'toolwright' AND state = 'active' AND query = $1`;
+    while ((await witness.query(at, [words])).rowCount === 0) await sleep(10);
   }
 
   it('gives the rows with their columns, types and time zone, and leaves nothing behind', async () => {
@@ -108,8 +116,7 @@ describePostgres('a session', (version) => {
   it('ends a statement whose caller goes away, on the server too', async () => {
     const caller = new AbortController();
     const answer = run('SELECT pg_sleep(60)', {}, caller.signal).catch((error: unknown) => error);
-    while ((await running()).length === 0) await sleep(10);
-    await sleep(100);
+    await isAt('SELECT pg_sleep(60)');
     caller.abort(new Error('gone'));
     expect(await answer).toMatchObject({ message: 'gone' });
     await gone();
@@ -119,7 +126,7 @@ describePostgres('a session', (version) => {
     const other = await server.connect();
     await other.query('BEGIN');
     await other.query('LOCK TABLE pedidos IN ACCESS EXCLUSIVE MODE');
-    expect(await run('SELECT count(*) FROM pedidos', { ms: 400 })).toMatchObject({
+    expect(await run('SELECT count(*) FROM pedidos', { ms: 4000 })).toMatchObject({
       kind: 'failed',
       message: expect.stringMatching(/^55P03: another session holds a lock/),
     });
@@ -202,11 +209,11 @@ describePostgres('a session', (version) => {
       await Promise.all([sleep(ms).then(() => caller.abort(new Error('gone'))), answer.catch(() => undefined)]);
       await gone();
     }
-  }, 60_000);
+  }, 180_000);
 
   it('says that the database is gone where its server goes away, and finds it again', async () => {
     const answer = run('SELECT pg_sleep(60)').catch((error: unknown) => error);
-    while ((await running()).length === 0) await sleep(10);
+    await isAt('SELECT pg_sleep(60)');
     await server.kill();
     expect(await answer).toBeInstanceOf(ConnectionError);
     expect(await run('SELECT 1').catch((error: unknown) => error)).toMatchObject({ token: 'connection_failed' });

@@ -7,7 +7,7 @@ import { loadSqlJs } from './sql-js';
 import { SqliteEngine } from './sqlite-engine';
 import { guard } from './sqlite-guard';
 
-const LIMITS = { rows: 1000, bytes: 5 * 1024 * 1024, cell: 32 * 1024, ms: 5000 };
+const LIMITS = { rows: 1000, bytes: 5 * 1024 * 1024, cell: 32 * 1024, ms: 30_000 };
 const WISH = { tables: true, views: true, functions: true, procedures: true, maxObjects: 500 };
 const signal = new AbortController().signal;
 
@@ -45,6 +45,9 @@ beforeAll(async () => {
      INSERT INTO clients VALUES (1, 'Niño', 'big', '{"address":{"city":"León"}}'), (2, 'Ana', 'small', NULL);
      INSERT INTO orders VALUES (1, 1, 9007199254740993, '2026-01-05'), (2, 2, 0.5, '2026-02-01');`,
   );
+  await symlink(join(folder, 'secret.db'), join(folder, 'files/link.db'));
+  await symlink(folder, join(folder, 'files/folder-link'));
+  await writeFile(join(folder, 'files/text.db'), 'S3CR3T');
   engine = make();
 }, 60_000);
 
@@ -177,9 +180,6 @@ describe('SqliteEngine', () => {
     '',
     'shop.db\0',
   ])('opens nothing that is not a database in the folder, and says the same of each: %j', async (path) => {
-    await symlink(join(folder, 'secret.db'), join(folder, 'files/link.db')).catch(() => undefined);
-    await symlink(folder, join(folder, 'files/folder-link')).catch(() => undefined);
-    await writeFile(join(folder, 'files/text.db'), 'S3CR3T');
     const denied = {
       token: 'connection_denied',
       message: 'There is no SQLite database of that name in DATABASE_SQLITE_DIR.',
