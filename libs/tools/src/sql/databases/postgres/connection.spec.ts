@@ -1,6 +1,7 @@
 /** Who may be at the other end: a server that wants a proof, one with TLS, and one that is no database at all. */
 import { Secret } from '@app/platform';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { TestAuthority } from '../../../../../../test/support/certificates';
@@ -17,16 +18,18 @@ import { GuardPool } from '../guard-pool';
 import type { DatabaseTarget } from '../target';
 import { PostgresEngine } from './postgres-engine';
 
-const LIMITS: DatabaseLimits = { rows: 100, bytes: 1_000_000, cell: 1000, ms: 1000 };
+const LIMITS: DatabaseLimits = { rows: 100, bytes: 1_000_000, cell: 1000, ms: 20_000 };
 const guards = new GuardPool({ workers: 1 });
 afterAll(() => guards.close());
 
 const PASSWORD = 'S3CR3T-ñ/@:';
 const statement = { sql: 'SELECT 1', schemas: ['public'], calls: [] };
-const engineWith = (ca?: string) =>
-  new PostgresEngine({ dial: dialLoopback, guards, ...(ca && { ca }), limits: { connectMs: 2000 } });
-const run = (engine: PostgresEngine, target: DatabaseTarget) =>
-  engine.run(target, statement, LIMITS, new AbortController().signal).catch((error: unknown) => error);
+const engineWith = (ca?: string, connectMs = 20_000) =>
+  new PostgresEngine({ dial: dialLoopback, guards, ...(ca && { ca }), limits: { connectMs } });
+const run = (engine: PostgresEngine, target: DatabaseTarget, ms = LIMITS.ms) =>
+  engine.run(target, statement, { ...LIMITS, ms }, new AbortController().signal).catch((error: unknown) => error);
+/** For those that are waited for in vain. */
+const runHastily = (target: DatabaseTarget) => run(engineWith(undefined, 2000), target, 1000);
 
 describePostgres('a server that asks for a password', (version) => {
   describe.each(['scram-sha-256', 'md5', 'password'] as const)('by %s', (auth) => {
@@ -99,12 +102,19 @@ describePostgres(
       const unknown = await run(engineWith(), secured(server));
       expect(unknown).toMatchObject({ token: 'connection_failed', detail: /certificate/ });
       // A statement that is given up is cancelled through TLS as well.
-      const slow = { ...statement, sql: `SELECT set_config('statement_timeout', '0', false), pg_sleep(30)` };
+      const slow = { ...statement, sql: `SELECT set_config('statement_timeout', '0', false), pg_sleep(60)` };
       const stopped = await engine.run(secured(server), slow, { ...LIMITS, ms: 100 }, new AbortController().signal);
       expect(stopped).toEqual({ kind: 'stopped', limit: 'time' });
       const witness = await server.connect();
       const left = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'toolwright'`;
-      expect((await witness.query(left)).rows).toEqual([{ n: 0 }]);
+      // The statement that nobody ended would sleep for as long as it is waited for.
+      const patience = AbortSignal.timeout(20_000);
+      let { rows } = await witness.query<{ n: number }>(left);
+      while (rows[0]!.n > 0 && !patience.aborted) {
+        await sleep(20);
+        ({ rows } = await witness.query<{ n: number }>(left));
+      }
+      expect(rows).toEqual([{ n: 0 }]);
       await witness.end();
     });
 
@@ -154,13 +164,17 @@ describe('a server that means harm', () => {
 
   afterEach(() => {
     for (const socket of sockets) socket.destroy();
+    sockets.clear();
     server.close();
   });
 
   /** @param onData what it does with each thing it is sent, the first of which is the start-up message. */
-  async function harmful(onData: (socket: Socket, data: Buffer, count: number) => void): Promise<DatabaseTarget> {
+  async function harmful(
+    onData: (socket: Socket, data: Buffer, count: number) => void,
+    options = {},
+  ): Promise<DatabaseTarget> {
     received = '';
-    server = createServer((socket) => {
+    server = createServer(options, (socket) => {
       let count = 0;
       sockets.add(socket);
       socket.on('error', () => undefined);
@@ -204,7 +218,7 @@ describe('a server that means harm', () => {
       (socket, _, n) => (n === 0 ? socket.write(READY) : flood(socket, NOTICE)),
       /aside/,
     ],
-    ['goes silent once it is ready', (socket, _, n) => n === 0 && socket.write(READY), /./],
+    ['goes silent once it is ready', (socket, _, n) => n === 0 && socket.write(READY), /let us in, and said nothing/],
     [
       'asks for a file',
       (socket, _, n) => socket.write(n === 0 ? READY : message('G', Buffer.from([0, 0, 0]))),
@@ -233,11 +247,37 @@ describe('a server that means harm', () => {
   it.each(HARM)('and %s is left in time', async (_, onData, detail) => {
     const target = await harmful(onData);
     const before = process.memoryUsage().rss;
-    const outcome = await run(engineWith(), target);
+    const outcome = await runHastily(target);
     if (outcome instanceof ConnectionError) expect(outcome.detail).toMatch(detail);
     else expect(outcome).toMatchObject({ kind: 'stopped' });
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 ** 2);
     expect(received).not.toContain('S3CR3T');
+  });
+
+  it('and goes silent once it is ready is not waited for with its catalog either', async () => {
+    const target = await harmful((socket, _, n) => n === 0 && socket.write(READY));
+    const wish = { tables: true, views: true, functions: true, procedures: true, maxObjects: 100 };
+    const read = engineWith(undefined, 500).readCatalog(target, wish, new AbortController().signal);
+    await expect(read).rejects.toMatchObject({
+      token: 'connection_failed',
+      detail: expect.stringMatching(/said nothing for 0\.5 seconds \(DATABASE_CONNECT_SECONDS\)/),
+    });
+  });
+
+  it('and goes on with a statement that it was asked to end keeps no caller waiting, and nothing of ours', async () => {
+    // It takes the requests to end it, and neither hangs up on those nor on the statement.
+    const target = await harmful((socket, _, n) => n === 0 && socket.write(READY), { allowHalfOpen: true });
+    const dialed: Socket[] = [];
+    const dial = async (to: { readonly port: number }) => {
+      const socket = await dialLoopback(to);
+      dialed.push(socket);
+      return socket;
+    };
+    const engine = new PostgresEngine({ dial, guards, limits: { connectMs: 500 } });
+    expect(await run(engine, target)).toBeInstanceOf(ConnectionError);
+    // The statement, and two of the five requests.
+    expect(dialed.length).toBeLessThanOrEqual(3);
+    while (dialed.length < 6 || dialed.some(({ destroyed }) => !destroyed)) await sleep(20);
   });
 
   it('cannot slip words in before TLS begins', async () => {
@@ -247,7 +287,7 @@ describe('a server that means harm', () => {
 
   it('gets no word of a statement before it has said that it is ready', async () => {
     const target = await harmful(() => undefined);
-    await run(engineWith(), target);
+    await runHastily(target);
     expect(received).not.toMatch(/SELECT|BEGIN/);
     expect(received).toContain('user\0u\0');
   });

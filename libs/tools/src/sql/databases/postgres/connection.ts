@@ -14,7 +14,7 @@ export type Dial = (target: DatabaseTarget, signal: AbortSignal) => Promise<Sock
 export interface ConnectOptions {
   readonly dial: Dial;
   readonly trust: () => SecureContext;
-  /** For all until the server says that it is ready. */
+  /** For all until the server says that it is ready, and for its first answer. */
   readonly connectMs: number;
   readonly rows: number;
   /** Of one row, and of all that the server says. */
@@ -25,6 +25,8 @@ export interface ConnectOptions {
 const CANCEL_CODE = 80877102;
 /** A server that does not take a request to cancel is left alone after so long. */
 const CANCEL_MS = 800;
+/** What a caller waits for a statement to end that is of no use any more. */
+const ABANDON_MS = 1200;
 const CLOSE_MS = 500;
 /** Between requests to cancel, until the server has closed its side. */
 const CANCEL_AGAIN_MS = [50, 100, 200, 300, 400];
@@ -114,6 +116,18 @@ export class PostgresConnection {
     return result.rows;
   }
 
+  /** What a server that has let us in says first: whether it answers at all is a matter of connecting. */
+  async first<T>(answer: Promise<T>): Promise<T> {
+    const { connectMs } = this.options;
+    const late = `it let us in, and said nothing for ${connectMs / 1000} seconds (DATABASE_CONNECT_SECONDS)`;
+    const deadline = new Deadline(connectMs, undefined, () => new Error(late));
+    try {
+      return await raced(answer, deadline.signal);
+    } finally {
+      deadline.end();
+    }
+  }
+
   submit(conversation: Submittable): void {
     this.client.query(conversation);
   }
@@ -151,10 +165,20 @@ export class PostgresConnection {
   }
 
   /**
-   * Leaves a statement that may run. Nothing more is said but goodbye, which is heard when the statement has ended; a
-   * request to cancel that comes before the server has read the statement goes unheard, and is made again.
+   * Leaves a statement that may run. Whoever waits for it to end does so for a moment: it is asked to for longer than
+   * that, and some functions end when they are done.
    */
   async abandon(): Promise<void> {
+    const deadline = new Deadline(ABANDON_MS);
+    await raced(this.end(), deadline.signal).catch(() => undefined);
+    deadline.end();
+  }
+
+  /**
+   * Nothing more is said but goodbye, which is heard when the statement has ended; a request to cancel that comes
+   * before the server has read the statement goes unheard, and is made again. Never rejects.
+   */
+  private async end(): Promise<void> {
     const closed = new Promise<true>((resolve) => this.gate.once('close', () => resolve(true)));
     if (this.gate.destroyed) await this.cancel();
     else {

@@ -180,7 +180,7 @@ export async function lockedDown(
                 THEN pg_catalog.set_config('temp_file_limit', '${TEMP_FILES}', true) END`;
   const opening = new Opening(BEGIN, question, [...looked, ...settings.flat()]);
   connection.submit(opening);
-  const [timeZone, anything] = (await opening.result) as [string, string];
+  const [timeZone, anything] = (await connection.first(opening.result)) as [string, string];
   if (!names || anything !== 't') return { timeZone };
   const qualified = calls.filter(({ schema }) => schema !== '');
   const [found] = await connection.ask(LOOK, [
