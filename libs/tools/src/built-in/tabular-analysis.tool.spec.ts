@@ -228,15 +228,18 @@ describe('tabular_analysis', () => {
     );
   });
 
-  it('says where a mean or a median of whole numbers is rounded', async () => {
+  it('computes means and medians of long numbers exactly, and says how far what cannot be exact is', async () => {
     const large = await storedTable(
       await files.write('cuentas', 'SELECT 9007199254740993 + 2 * i AS saldo, i AS n FROM range(3) t(i)'),
       { name: 'cuentas', fileName: 'cuentas.csv' },
     );
     const said = async (sql: string) =>
       (await ask({ model: new ScriptedChatModel(fenced(sql)), stored: [large] })).texts.join('\n');
-    for (const sql of ['SELECT median(saldo) FROM cuentas', 'SELECT avg (saldo) FROM cuentas']) {
-      expect(await said(sql)).toMatch(/Warning: cuentas\.saldo: .*beyond 2\^53.*exact to some 15 digits/);
+    const means = await said('SELECT avg(saldo) AS a, median(saldo) AS m FROM cuentas');
+    expect(means).toContain('{"a":"9007199254740995.000000","m":"9007199254740995.0"}');
+    expect(means).toMatch(/Warning: cuentas\.saldo: averages are exact, and rounded to 6 decimals more/);
+    for (const sql of ['SELECT stddev(saldo) FROM cuentas', 'SELECT sum(saldo) / count(*) FROM cuentas']) {
+      expect(await said(sql)).toMatch(/Warning: cuentas\.saldo: .*exact to some 15 digits/);
     }
     for (const sql of ['SELECT max(saldo) AS m FROM cuentas', 'SELECT avg(n) FROM cuentas']) {
       expect(await said(sql)).not.toMatch(/Warning/);

@@ -1,6 +1,5 @@
 import { OverloadedError, text, type ContextFilter, type ResultContent } from '@app/contract';
 import type { StoredTable, TableStore } from '@app/knowledge';
-import type { SqlColumn } from '@app/models';
 import { TaskCrashedError, TaskTimeoutError, type Config } from '@app/platform';
 import { z } from 'zod';
 import { answerBySql } from '../sql/answer-by-sql';
@@ -8,22 +7,17 @@ import { chartOf } from '../sql/chart/chart';
 import type { ChartPainter } from '../sql/chart/chart-painter';
 import { chartFile, queryResult } from '../sql/query-result';
 import { schemaCard } from '../sql/schema-card';
-import { asksForHidden, scopeOf, type ScopedTable } from '../sql/scope';
+import { asksForHidden, hasLongNumbers, scopeOf, type ScopedTable } from '../sql/scope';
 import type { TableEngine } from '../sql/table-engine';
-import type { QueryOutcome } from '../sql/table-query';
+import type { LongNumbers, QueryOutcome } from '../sql/table-query';
 import { SqlWriter, type Written } from '../sql/write-sql';
 import { defineTool, ToolError, type ToolRun } from '../tool';
 import { narrow } from './narrow';
 
 const MAX_WARNINGS = 5;
-/** What DuckDB computes in floating point, whatever it is given. */
-const IN_FLOATING_POINT =
-  /\b(?:avg|mean|favg|median|mad|quantile(?:_cont)?|percentile_cont|approx_quantile|stddev\w*|var_?\w*|corr|covar\w*|regr_\w+)\s*\(/i;
-
 const RULES = [
   'Dates are DATE or TIMESTAMP values: compare them with DATE literals, group them with date_trunc.',
   'Divide with /, which gives fractions. Texts match with = or ILIKE.',
-  'median and quantiles of a DECIMAL are cut to its decimals: cast it to DOUBLE first.',
   'Columns that are identifiers are not added up.',
   'Where the question asks for a chart, add a second block that begins with ```chart and holds JSON such as ' +
     '{"type": "bar", "x": "month", "y": ["total"], "title": "..."}; types are bar, line, scatter and histogram, and x and ' +
@@ -114,7 +108,7 @@ class Analysis {
   ): Promise<ResultContent[]> {
     const drawn = chart === undefined ? undefined : await this.draw(chart, found);
     const noChart = typeof drawn === 'string' ? [`There is no chart: ${drawn}.`] : [];
-    const warnings = [...notes, ...this.warnings(sql), ...noChart];
+    const warnings = [...notes, ...this.warnings(sql, found.longNumbers), ...noChart];
     const result = queryResult(found, { sql, warnings, limits: this.parts.limits });
     return typeof drawn === 'object' ? [...result, drawn] : result;
   }
@@ -133,15 +127,15 @@ class Analysis {
     }
   }
 
-  /** What the import found doubtful in the tables and columns that the statement names. */
-  private warnings(sql: string): string[] {
+  /** What the import found doubtful in the tables and columns that the statement names, and how far numbers are exact. */
+  private warnings(sql: string, long: LongNumbers | undefined): string[] {
     const said = new Set(sql.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []);
     const used = this.tables.map(({ described }) => described).filter(({ name }) => said.has(name));
-    const isRounded = IN_FLOATING_POINT.test(sql);
+    const exactness = long && exactnessInWords(long);
     const warnings = used.flatMap(({ name, notes, columns }) => [
       ...columns
-        .filter((column) => isRounded && said.has(column.name) && isBeyondFloats(column))
-        .map((column) => `${name}.${column.name}: ${ROUNDED}`),
+        .filter((column) => exactness && said.has(column.name) && hasLongNumbers(column))
+        .map((column) => `${name}.${column.name}: ${exactness}`),
       ...notes.map((note) => `${name}: ${note}`),
       ...columns
         .filter((column) => said.has(column.name))
@@ -151,10 +145,11 @@ class Analysis {
   }
 }
 
-const ROUNDED =
-  'has numbers beyond 2^53; averages, medians and the like are computed in floating point and are exact to some 15 digits';
-
-/** Whether a column of exact numbers has some that a 64-bit float does not keep. */
-const isBeyondFloats = ({ type, minimum, maximum }: SqlColumn): boolean =>
-  /INT|^DECIMAL/.test(type) &&
-  [minimum, maximum].some((value) => value !== undefined && Math.abs(Number(value)) > Number.MAX_SAFE_INTEGER);
+function exactnessInWords({ rounded, meanDigits }: LongNumbers): string | undefined {
+  if (rounded) {
+    return 'has numbers with more digits than floating point keeps; what is divided, and deviations and the like, are exact to some 15 digits';
+  }
+  return meanDigits === undefined
+    ? undefined
+    : `averages are exact, and rounded to ${meanDigits} decimals more than the column has`;
+}

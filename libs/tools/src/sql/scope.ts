@@ -32,6 +32,8 @@ function scoped({ file, fileName, report }: StoredTable, sqlName: string, hidden
       file,
       columns: hidden && hiddenRows ? [...columns, hiddenRows.column] : columns,
       ...(hiddenRows && !hidden && { unless: hiddenRows.column }),
+      ...namesWhere('longNumbers', shown, hasLongNumbers),
+      ...namesWhere('floats', shown, ({ type }) => type === 'DOUBLE'),
     },
     described: {
       name: sqlName,
@@ -69,6 +71,21 @@ function scoped({ file, fileName, report }: StoredTable, sqlName: string, hidden
       notes,
     },
   };
+}
+
+type Reported = StoredTable['report']['columns'][number];
+
+function namesWhere(key: 'longNumbers' | 'floats', columns: readonly Reported[], holds: (column: Reported) => boolean) {
+  const names = columns.filter(holds).map(({ name }) => name);
+  return names.length > 0 && { [key]: names };
+}
+
+/** Whether a column of exact numbers has some that a 64-bit float does not keep. */
+export function hasLongNumbers({ type, minimum, maximum }: Pick<SqlColumn, 'type' | 'minimum' | 'maximum'>): boolean {
+  if (!/INT|^DECIMAL/.test(type)) return false;
+  const scale = Number(/,(\d+)\)$/.exec(type)?.[1] ?? 0);
+  const limit = scale === 0 ? Number.MAX_SAFE_INTEGER : 10 ** (15 - scale);
+  return [minimum, maximum].some((value) => value !== undefined && Math.abs(Number(value)) >= limit);
 }
 
 const originOf = (fileName: string, { sheet, title, page }: StoredTable['report']['source']): string =>

@@ -9,6 +9,10 @@ export interface QueriedTable {
   readonly columns?: readonly string[];
   /** A BOOLEAN column of the file; rows where it holds are left out. */
   readonly unless?: string;
+  /** Columns of exact numbers, of which some have more digits than a 64-bit float keeps. */
+  readonly longNumbers?: readonly string[];
+  /** Columns of binary fractions. */
+  readonly floats?: readonly string[];
 }
 
 export interface QueryLimits {
@@ -40,6 +44,15 @@ export interface QueryRows {
   readonly rows: readonly Row[];
   /** The limit that cut the result, if one did. */
   readonly cutBy?: 'rows' | 'bytes' | 'cell';
+  /** Where numbers with more digits than a float keeps are named. */
+  readonly longNumbers?: LongNumbers;
+}
+
+export interface LongNumbers {
+  /** Something was computed in floating point, perhaps from them. */
+  readonly rounded: boolean;
+  /** Means were computed exactly, to so many decimals more than their column has. */
+  readonly meanDigits?: number;
 }
 
 export type QueryOutcome =

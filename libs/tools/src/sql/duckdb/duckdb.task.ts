@@ -2,11 +2,10 @@
  * The child's side of a query over tables: a fresh DuckDB in memory that sees only the files in scope, locked before
  * the statement is read (SEC-60 to SEC-65).
  */
-import { DuckDBInstance, StatementType, type DuckDBConnection, type DuckDBResult } from '@duckdb/node-api';
-import type { JsonValue, Row } from '../exact-value';
-import type { QueriedTable, QueryLimits, QueryOutcome, TableQuery } from '../table-query';
+import { DuckDBInstance, StatementType, type DuckDBConnection } from '@duckdb/node-api';
+import type { QueriedTable, QueryOutcome, TableQuery } from '../table-query';
 import { examine, firstWord } from './guard';
-import { exactJson } from './values';
+import { runExactly } from './run-exactly';
 
 const LOCKED = {
   threads: '1',
@@ -81,7 +80,7 @@ async function run({ sql, tables, limits }: TableQuery): Promise<QueryOutcome> {
     if (prepared.statementType !== StatementType.SELECT) {
       return { kind: 'refused', token: firstWord(sql), reason: 'only a SELECT is run' };
     }
-    return await read(await prepared.stream(), limits);
+    return await runExactly({ prepared, sql, tables, limits, connection, parser: await parser!, isLate: () => late });
   } catch (error) {
     if (late) return { kind: 'stopped', limit: 'time' };
     const message = error instanceof Error ? error.message : String(error);
@@ -107,36 +106,6 @@ async function open(connection: DuckDBConnection, tables: readonly QueriedTable[
   }
   await connection.run('SET lock_configuration = true');
 }
-
-/** Row by row, and no further than the limits: what lies behind them is not computed where it need not be. */
-async function read(result: DuckDBResult, limits: QueryLimits): Promise<QueryOutcome> {
-  const types = result.columnTypes();
-  const columns = result.deduplicatedColumnNames().map((name, i) => ({ name, type: String(types[i]) }));
-  const rows: Row[] = [];
-  let bytes = 0;
-  let cutBy: 'rows' | 'bytes' | 'cell' | undefined;
-  for (;;) {
-    const chunk = await result.fetchChunk();
-    if (!chunk || chunk.rowCount === 0) break;
-    for (const values of chunk.getRows()) {
-      if (rows.length >= limits.rows) return { kind: 'rows', columns, rows, cutBy: 'rows' };
-      const row = values.map((value, i) => {
-        const exact = exactJson(value, types[i]);
-        const whole = typeof exact !== 'string' || exact.length <= limits.cell;
-        if (!whole) cutBy = 'cell';
-        return whole ? exact : shortened(exact, limits.cell);
-      });
-      bytes += sizeOf(row);
-      if (bytes > limits.bytes) return { kind: 'rows', columns, rows, cutBy: 'bytes' };
-      rows.push(row);
-    }
-  }
-  return { kind: 'rows', columns, rows, ...(cutBy && { cutBy }) };
-}
-
-const sizeOf = (row: readonly JsonValue[]): number => Buffer.byteLength(JSON.stringify(row));
-
-const shortened = (text: string, length: number): string => `${text.slice(0, length).toWellFormed()}…`;
 
 const quoted = (text: string, mark: '"' | "'"): string => `${mark}${text.replaceAll(mark, mark + mark)}${mark}`;
 

@@ -155,7 +155,7 @@ const jsonPath = (path: readonly string[]): string =>
 function exactly(column: Column): Sql {
   const [, width, scale] = /^DECIMAL\((\d+),(\d+)\)$/.exec(column.spec.type) ?? [];
   if (width === undefined) return sql`${column}`;
-  return Number(width) < 38 ? sql`${column}::DECIMAL(38,${Number(scale) + 1})` : sql`${column}::DOUBLE`;
+  return Number(width) < 38 ? sql`${column}::DECIMAL(38,${Number(scale) + 1})` : sql`${column}`;
 }
 
 /** Whether days of the column begin where a time zone says. */

@@ -1,0 +1,85 @@
+/** Runs a statement that was looked through: in its exact form where it has one, and as it is where that fails. */
+import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResult } from '@duckdb/node-api';
+import { RowCollector } from '../row-collector';
+import type { QueryRows, ResultColumn, TableQuery } from '../table-query';
+import { exactForm, floatingIn, type ExactForm } from './exact-aggregates';
+import { namedNumbers } from './named-numbers';
+import { treeOf, type TreeNode } from './statement-tree';
+import { exactJson } from './values';
+
+export interface CheckedStatement extends TableQuery {
+  /** The statement as it is. */
+  readonly prepared: DuckDBPreparedStatement;
+  /** Sees the tables and nothing else. */
+  readonly connection: DuckDBConnection;
+  /** Sees nothing. */
+  readonly parser: DuckDBConnection;
+  /** Whether the time of the query has passed. */
+  readonly isLate: () => boolean;
+}
+
+/** What no statement without one of these can gain by. */
+const MAY_ROUND = /avg|mean|median|quantile|percentile|sum|\/|stddev|var|corr|regr|aggr|sem|mad|product/i;
+
+/** @throws what DuckDB throws over the statement as it is. */
+export async function runExactly(statement: CheckedStatement): Promise<QueryRows> {
+  const { prepared, sql, tables, limits, parser, connection } = statement;
+  if (!MAY_ROUND.test(sql)) return readRows(await prepared.stream(), limits);
+  const tree = await treeOf(parser, sql);
+  const named = namedNumbers(tree, tables);
+  const told = (rows: QueryRows, ran: TreeNode, form?: ExactForm): QueryRows =>
+    named.long ? { ...rows, longNumbers: { rounded: isRounded(rows, ran, form), ...meanDigitsOf(form) } } : rows;
+  try {
+    const exactTree = structuredClone(tree);
+    const form = await exactForm(parser, connection, exactTree, named);
+    if (form) {
+      const statements = await connection.extractStatements(form.sql);
+      const exact = await statements.prepare(0);
+      return told(await readRows(await exact.stream(), limits, namesOf(prepared)), exactTree, form);
+    }
+  } catch (error) {
+    // Too large a number for a DECIMAL, say. An answer in floating point, which says so, is better than none.
+    if (statement.isLate()) throw error;
+  }
+  return told(await readRows(await prepared.stream(), limits), tree);
+}
+
+/** What the columns are called as the statement stands, each by a name of its own as a result calls them. */
+function namesOf(prepared: DuckDBPreparedStatement): string[] {
+  const counts = new Map<string, number>();
+  return Array.from({ length: prepared.columnCount }, (_, i) => {
+    const name = prepared.columnName(i);
+    const count = counts.get(name) ?? 0;
+    counts.set(name, count + 1);
+    return count === 0 ? name : `${name}:${count}`;
+  });
+}
+
+const meanDigitsOf = (form?: ExactForm) => form?.digits !== undefined && { meanDigits: form.digits };
+
+function isRounded({ columns }: QueryRows, ran: TreeNode, form?: ExactForm): boolean {
+  const floating = floatingIn(ran);
+  if (floating === 'calls') return true;
+  const hasFloat = columns.some(({ type }) => /\b(?:DOUBLE|FLOAT)\b/.test(type));
+  return hasFloat && (floating === 'divisions' || form !== undefined);
+}
+
+/** Row by row, and no further than the limits: what lies behind them is not computed where it need not be. */
+async function readRows(
+  result: DuckDBResult,
+  limits: TableQuery['limits'],
+  names: readonly string[] = [],
+): Promise<QueryRows> {
+  const types = result.columnTypes();
+  const columns = result
+    .deduplicatedColumnNames()
+    .map((name, i): ResultColumn => ({ name: names[i] ?? name, type: String(types[i]) }));
+  const collector = new RowCollector(limits);
+  for (;;) {
+    const chunk = await result.fetchChunk();
+    if (!chunk || chunk.rowCount === 0) return collector.result(columns);
+    for (const values of chunk.getRows()) {
+      if (!collector.add(values.map((value, i) => exactJson(value, types[i])))) return collector.result(columns);
+    }
+  }
+}
