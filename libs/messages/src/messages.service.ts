@@ -81,7 +81,7 @@ export class MessagesService {
         over = release;
         const book = system.citations ? new CitationBook(system.knownCitations) : undefined;
 
-        let events = runTurn({ ...turn, cite: book && ((chunk) => book.cite(chunk)), signal });
+        let events = runTurn({ cite: book && ((chunk) => book.cite(chunk)), signal, ...turn });
         if (book) {
           events = citedEvents(events, book, { listed: dialect === 'native', correlationId: request.correlation_id });
         }
@@ -129,7 +129,7 @@ export class MessagesService {
     const linked = await fetchLinked(caller, messages, model, web, { maxBytes, room: this.room, ms }, signal);
     try {
       const documents = await readDocuments(caller, messages, this.documents, linked.documents, signal);
-      return { ...linked, documents };
+      return { images: linked.images, documents, release: linked.release };
     } catch (error) {
       linked.release();
       throw error;
@@ -146,11 +146,8 @@ export class MessagesService {
     const kept = new KeptResults(toolBox.declarations, model.info.contextTokens);
     const files = await this.files(caller, request, model.info, signal);
     try {
-      return {
-        ...this.turnOf(caller, request, model, { toolBox, kept, schema, files, signal }),
-        toolBox,
-        release: files.release,
-      };
+      const { system, turn } = this.turnOf(caller, request, model, { toolBox, kept, schema, files, signal });
+      return { toolBox, system, turn, release: files.release };
     } catch (error) {
       files.release();
       throw error;
@@ -170,7 +167,7 @@ export class MessagesService {
       system,
       turn: {
         model,
-        settings: { ...settings, system: prompt, citations: system.citations },
+        settings: { system: prompt, citations: system.citations, ...settings },
         history: messages,
         toolBox,
         kept,

@@ -59,12 +59,12 @@ export async function* runTurn(input: TurnInput): AsyncGenerator<StreamEvent> {
 
   for (let asked = 0; asked < MAX_MODEL_CALLS && guard.mayGoOn(); asked++) {
     const request: ChatRequest = {
-      ...settings,
-      maxTokens: roomFor(settings.maxTokens, model.info, promptTokens + tokensOf(messages.slice(input.history.length))),
       messages,
       tools: kept.tools,
       toolForcing: forced.forcing,
       parallelToolCalls: toolBox.parallel,
+      ...settings,
+      maxTokens: roomFor(settings.maxTokens, model.info, promptTokens + tokensOf(messages.slice(input.history.length))),
     };
     const spoken = forced.watch(stoppedAt(model.stream(request, signal), stopSequences));
     const parts = structured?.watch(spoken) ?? spoken;

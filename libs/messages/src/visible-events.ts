@@ -83,8 +83,8 @@ export async function* visibleEvents(
 /** Null fields are left out of native streams (messages-api §10); Anthropic clients expect these (anthropic-compat §10). */
 export function withoutNulls(event: StreamEvent): StreamEvent {
   if (event.type === 'message_start') {
-    const { stop_reason: _, stop_sequence: __, ...message } = event.message;
-    return { ...event, message };
+    const { id, type, role, content, model, usage } = event.message;
+    return { type: 'message_start', message: { id, type, role, content, model, usage } };
   }
   if (event.type !== 'message_delta' || event.delta.stop_sequence !== null) return event;
   return { ...event, delta: { stop_reason: event.delta.stop_reason } };

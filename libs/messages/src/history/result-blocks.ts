@@ -4,7 +4,8 @@ import { documentInResult } from './document-blocks';
 import { linkOf, mediaBlock, type Senses } from './media';
 import { asDocument, documentsIn, isDocument, type SentDocuments } from './sent-documents';
 
-export interface ResultParts extends Senses {
+export interface ResultParts {
+  readonly senses: Senses;
   readonly documents: SentDocuments;
   /** Whether this server gave the result: what is no use to a model then leaves a note, and is never refused. */
   readonly isOurs: boolean;
@@ -34,11 +35,11 @@ export function toolResultBlocks(content: InputToolResult['content'], parts: Res
 }
 
 function imageNote(part: object, parts: ResultParts, images: ConversationBlock[]): string {
-  const image = parts.imagesInResults && !parts.isOurs ? sentImageSchema.safeParse(part) : undefined;
+  const image = parts.senses.imagesInResults && !parts.isOurs ? sentImageSchema.safeParse(part) : undefined;
   // What stands in a result is nobody's word that it be fetched (SEC-145).
   if (image?.success && linkOf(image.data) !== undefined) return '[an image by URL, which was not fetched]';
   if (!image?.success) return '[an image, which this model cannot see in a tool result]';
-  images.push(mediaBlock(image.data, parts));
+  images.push(mediaBlock(image.data, parts.senses));
   return `[image ${(parts.numberFrom ?? 1) + images.length - 1}, which follows]`;
 }
 

@@ -37,23 +37,25 @@ export interface ConversationParts {
   readonly linked?: LinkedImages;
 }
 
-interface Given extends Senses, Required<ConversationParts> {}
+interface Given extends Required<ConversationParts> {
+  readonly senses: Senses;
+}
 
 /** @throws InvalidRequestError for media that the model cannot read, and for a conversation nobody speaks in. */
 export function toConversation(
   messages: readonly InputMessage[],
-  model: Senses,
+  senses: Senses,
   { ours = (_, content) => content, documents = NO_DOCUMENTS, linked = NO_LINKS }: ConversationParts = {},
 ): Conversation {
   const firstTurn = messages.findIndex(({ role }) => role !== 'system');
   const turns = new Turns();
-  const given: Given = { ...model, ours, documents, linked };
+  const given: Given = { senses, ours, documents, linked };
   for (const { role, content } of messages.slice(firstTurn)) {
     const speaker = role === 'assistant' ? 'assistant' : 'user';
     for (const block of blocksOf(content)) addBlock(turns, speaker, block, given);
   }
   checkUserSpeaks(messages);
-  checkHowMany(turns.merged, model);
+  checkHowMany(turns.merged, senses);
   return { system: messages.slice(0, firstTurn).map(textOf).join('\n'), messages: turns.merged };
 }
 
@@ -86,11 +88,11 @@ function addBlock(turns: Turns, role: Role, block: InputBlock, given: Given): vo
         break;
       case 'image':
       case 'audio':
-        turns.add(role, mediaBlock(block, given, given.linked));
+        turns.add(role, mediaBlock(block, given.senses, given.linked));
         break;
       case 'document':
       case 'binary':
-        for (const part of documentBlocks(block, given.documents.get(block), given, given.linked))
+        for (const part of documentBlocks(block, given.documents.get(block), given.senses, given.linked))
           turns.add(role, part);
         break;
       case 'search_result':
@@ -103,7 +105,7 @@ function addBlock(turns: Turns, role: Role, block: InputBlock, given: Given): vo
         turns.add('user', { type: 'text', text: block.content.map(({ text }) => text).join('\n') });
         break;
       case 'tldr':
-        turns.add(role, { type: 'text', text: toolResultBlocks(block.content, { ...given, isOurs: true }).content });
+        turns.add(role, { type: 'text', text: toolResultBlocks(block.content, { isOurs: true, ...given }).content });
         break;
       case 'resource':
       case 'resource_link':
@@ -121,9 +123,9 @@ const idOf = (id: string): string => id.replace(/^(?:mcptoolu|srvtoolu)_(?=[0-9a
 function addResult(turns: Turns, role: Role, block: InputToolResult, given: Given): void {
   const isOurs = role === 'assistant';
   const { content, images } = toolResultBlocks(block.content, {
-    ...given,
     isOurs,
     numberFrom: turns.imagesInResults + 1,
+    ...given,
   });
   const toolUseId = idOf(block.tool_use_id);
   const shown = isOurs ? given.ours(toolUseId, content) : content;

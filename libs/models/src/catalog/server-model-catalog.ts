@@ -51,6 +51,8 @@ const NO_CHAT_MODEL = /embed|rerank|^bge-|whisper|[-_]tts|moderation|dall-e/i;
 export class ServerModelCatalog extends ModelCatalog {
   /** By id, in the order of the list. */
   private entries = new Map<string, Entry>();
+  /** The one of them that answers as `default`. */
+  private byDefault!: Entry;
   private hasList = false;
   private failure: PlatformError | undefined;
   private refreshing: Promise<void> | undefined;
@@ -111,14 +113,14 @@ export class ServerModelCatalog extends ModelCatalog {
     if (unsure) this.refreshSoon();
     if (unsure && !(meansDefault && this.options.defaultModel !== undefined)) throw this.failure ?? notAskedYet();
     if (!meansDefault) throw new ModelNotFoundError(name, [...this.entries.keys()]);
-    return this.defaultEntry();
+    return this.byDefault;
   }
 
-  private defaultEntry(): Entry {
+  private defaultEntry(entries: ReadonlyMap<string, Entry>): Entry {
     const { defaultModel, builtIn } = this.options;
-    const ids = [...this.entries.keys()].filter((id) => id !== builtIn.info.id);
+    const ids = [...entries.keys()].filter((id) => id !== builtIn.info.id);
     const id = defaultModel ?? ids.find((id) => !NO_CHAT_MODEL.test(id)) ?? ids[0];
-    return (id !== undefined && this.entries.get(id)) || { model: builtIn };
+    return (id !== undefined && entries.get(id)) || { model: builtIn };
   }
 
   private goOnAsking(): void {
@@ -154,6 +156,7 @@ export class ServerModelCatalog extends ModelCatalog {
     for (const model of [first, listed].flat()) entries.set(model.id, entries.get(model.id) ?? this.serverEntry(model));
     entries.delete(builtIn.info.id);
     this.entries = entries.set(builtIn.info.id, { model: builtIn });
+    this.byDefault = this.defaultEntry(entries);
   }
 
   private serverEntry(listed: ListedModel): Entry {
