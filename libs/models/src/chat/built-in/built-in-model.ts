@@ -16,7 +16,7 @@ import { otherSource } from './other-source';
 import { phrasesIn } from './phrases';
 import { readOn } from './read-on';
 import { cut, inWords } from './say';
-import { answerSqlTask } from './sql/answer-sql-task';
+import { answerSqlTaskInTurns } from './sql/answer-sql-task';
 
 type Reply = { readonly calls: readonly PlannedCall[] } | { readonly text: string };
 
@@ -40,7 +40,7 @@ export class BuiltInModel extends ChatModel {
         'The built-in model cannot go on with a message of the assistant. End the conversation with one of the user.',
       );
     }
-    const reply = replyTo(request);
+    const reply = request.sqlTask ? { text: await sqlFor(request, signal) } : replyTo(request);
     yield { type: 'started' };
     const inputTokens = promptTokens(request);
     if ('calls' in reply) {
@@ -72,7 +72,6 @@ export class BuiltInModel extends ChatModel {
 }
 
 function replyTo(request: ChatRequest): Reply {
-  if (request.sqlTask) return { text: sqlFor(request) };
   let conversation = readConversation(request);
   if (request.jsonSchema) return { text: documentOf(request.jsonSchema, conversation) };
   const { tools, toolForcing } = request;
@@ -123,9 +122,10 @@ function callOrAsk(calls: readonly PlannedCall[], { language }: ReadConversation
 }
 
 /** A question has one statement here: where that was refused, another would be a guess. */
-function sqlFor({ sqlTask, messages }: ChatRequest): string {
+async function sqlFor({ sqlTask, messages }: ChatRequest, signal: AbortSignal): Promise<string> {
   const isRepair = messages.length > 1;
-  return isRepair ? 'NO ANSWER: the built-in model has no other statement for it.' : answerSqlTask(sqlTask!);
+  if (isRepair) return 'NO ANSWER: the built-in model has no other statement for it.';
+  return answerSqlTaskInTurns(sqlTask!, signal);
 }
 
 function documentOf(schema: Record<string, unknown>, conversation: ReadConversation): string {

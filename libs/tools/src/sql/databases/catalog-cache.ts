@@ -94,6 +94,7 @@ const sizeOfTable = ({ comment, columns, foreignKeys }: CatalogTable): number =>
     OBJECT_BYTES * (1 + foreignKeys.length) + 2 * length(comment),
   );
 
-const sizeOfSample = (sample: TableSample | null): number => (sample ? 2 * JSON.stringify(sample).length : 0);
+/** With the words of its values, which are remembered as long as it is. */
+const sizeOfSample = (sample: TableSample | null): number => (sample ? 6 * JSON.stringify(sample).length : 0);
 
 const length = (text: string | undefined) => text?.length ?? 0;

@@ -123,9 +123,10 @@ export class TableTerms {
     known: Map<string, readonly string[]>,
   ): void {
     const weights = new Map<string, number>();
-    const note = (text: string | undefined, weight: number) => {
+    const seen = sample ? wordsSeenIn(sample) : known;
+    const note = (text: string | undefined, weight: number, remembered = known) => {
       if (!text) return;
-      for (const term of termsOf(text, known)) weights.set(term, Math.max(weights.get(term) ?? 0, weight));
+      for (const term of termsOf(text, remembered)) weights.set(term, Math.max(weights.get(term) ?? 0, weight));
     };
     note(name, WEIGHTS.name);
     this.addName(place, name, known);
@@ -134,7 +135,7 @@ export class TableTerms {
     for (const column of columns) {
       note(column.name, WEIGHTS.column);
       note(column.comment, WEIGHTS.columnComment);
-      for (const value of valuesOf(column, sample)) note(value, WEIGHTS.value);
+      for (const value of valuesOf(column, sample)) note(value, WEIGHTS.value, seen);
     }
     for (const [term, weight] of weights) {
       const tables = this.postings.get(term);
@@ -203,6 +204,15 @@ function valuesOf({ name, enumValues = [] }: CatalogColumn, sample: TableSample 
   const seen = sample?.columns.find((column) => column.name === name);
   const values = seen?.values?.list.map(({ value }) => value) ?? seen?.samples ?? [];
   return [...enumValues, ...values, ...(seen?.jsonKeys ?? [])].slice(0, MAX_VALUES);
+}
+
+/** A sample is asked about as often as its table may matter: what its values are made of is remembered with it. */
+const ofSamples = new WeakMap<TableSample, Map<string, readonly string[]>>();
+
+function wordsSeenIn(sample: TableSample): Map<string, readonly string[]> {
+  const before = ofSamples.get(sample) ?? new Map<string, readonly string[]>();
+  ofSamples.set(sample, before);
+  return before;
 }
 
 /** Names of columns come again and again: what each is made of is found out once. */

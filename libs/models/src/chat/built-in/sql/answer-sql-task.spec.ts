@@ -1,6 +1,6 @@
 /** Questions whose every sign counts: what is left out of one is answered as another. */
 import type { SqlColumn } from '../../sql-task';
-import { answerSqlTask } from './answer-sql-task';
+import { answerSqlTask, answerSqlTaskInTurns } from './answer-sql-task';
 
 const column = (name: string, type: string, more: Partial<SqlColumn> = {}): SqlColumn => ({
   name,
@@ -112,4 +112,36 @@ it.each([
   'Which month had most units by country monthly?',
 ])('a period that is said twice is read to its end: %s', (question) => {
   expect(answer(question)).toMatch(/^(?:NO ANSWER|```sql)/);
+});
+
+describe('many tables', () => {
+  afterEach(() => jest.restoreAllMocks());
+  const tables = Array.from({ length: 40 }, (_, n) => ({ ...table, name: `shipments_${n}`, origin: `${n}.csv` }));
+  const task = { question: 'Total weight by country', dialect: 'DuckDB', tables } as const;
+
+  it('are read in turns, with the same answer', async () => {
+    // Each look at the clock is a turn later.
+    let now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => (now += 5));
+    let others = 0;
+    let isDone = false;
+    const count = () => {
+      others++;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    const found = await answerSqlTaskInTurns(task, new AbortController().signal);
+    isDone = true;
+    expect(found).toBe(answerSqlTask(task));
+    expect(others).toBeGreaterThan(tables.length);
+  });
+
+  it('are not read to their end for somebody who has gone', async () => {
+    let now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => (now += 5));
+    const caller = new AbortController();
+    const reading = answerSqlTaskInTurns(task, caller.signal);
+    caller.abort(new Error('gone'));
+    await expect(reading).rejects.toThrow('gone');
+  });
 });

@@ -17,13 +17,41 @@ import { Usefulness } from './usefulness';
 import { whatCanBeAsked } from './what-can-be-asked';
 
 const MAX_TABLES = 60;
+/** How long many tables may take before others get their turn. */
+const TURN_MS = 4;
 
 /** The answer as a model writes it: SQL in a block, a chart in another, notes below; or `NO ANSWER:` and why. */
 export function answerSqlTask(task: SqlTask): string {
+  const answering = answered(task);
+  for (;;) {
+    const { done, value } = answering.next();
+    if (done) return value;
+  }
+}
+
+/** The same in short turns, since the main loop has others to serve. @throws the signal's reason. */
+export async function answerSqlTaskInTurns(task: SqlTask, signal: AbortSignal): Promise<string> {
+  const answering = answered(task);
+  for (let began = performance.now(); ;) {
+    const { done, value } = answering.next();
+    if (done) return value;
+    if (performance.now() - began < TURN_MS) continue;
+    await new Promise(setImmediate);
+    signal.throwIfAborted();
+    began = performance.now();
+  }
+}
+
+/** Pauses after each table. */
+function* answered(task: SqlTask): Generator<undefined, string> {
   const language = languageOf(task.question);
   const dialect = dialectOf(task.dialect);
-  const tables = task.tables.slice(0, MAX_TABLES).map((table) => describe(table, dialect));
-  const read = readAll(task.question, tables, dialect, language);
+  const tables: DescribedTable[] = [];
+  for (const table of task.tables.slice(0, MAX_TABLES)) {
+    tables.push(describe(table, dialect));
+    yield;
+  }
+  const read = yield* readAll(task.question, tables, dialect, language);
   if (read instanceof NotUnderstood) return `NO ANSWER: ${whatCanBeAsked(read, tables, language)}`;
   const chosen = choose(read);
   if (!chosen) {
@@ -37,17 +65,22 @@ export function answerSqlTask(task: SqlTask): string {
   return `\`\`\`sql\n${toSql(query, dialect)}\n\`\`\`${drawn}${told}`;
 }
 
-function readAll(
+function* readAll(
   question: string,
   tables: readonly DescribedTable[],
   dialect: Dialect,
   language: Language,
-): Attempt[] | NotUnderstood {
+): Generator<undefined, Attempt[] | NotUnderstood> {
   try {
     const wording = wordingOf(question, language);
     const links = linksOf(tables, dialect);
     const useful = new Usefulness(wording);
-    return tables.flatMap((table) => attempts(wording, table, links, dialect, useful));
+    const read: Attempt[] = [];
+    for (const table of tables) {
+      read.push(...attempts(wording, table, links, dialect, useful));
+      yield;
+    }
+    return read;
   } catch (failure) {
     if (failure instanceof NotUnderstood) return failure;
     throw failure;
