@@ -403,7 +403,7 @@ export function failures(stage: Stage): void {
         () => 'called off',
       );
       if (when !== 'in the middle of a stream') {
-        while (world.model.requests.length === before) await new Promise((resolve) => setTimeout(resolve, 5));
+        await world.model.asked(before + 1);
         abort.abort();
       }
       expect(await asked).toBe('called off');

@@ -407,11 +407,9 @@ describe('the rules of a body (§rules-in-streams §rules-in-dialects)', () => {
         { tools: [{ name: 'x', input_schema: JSON.parse('{"properties": {"__proto__": {}}}') }] },
         'this key is not allowed',
       ],
-    ])('say no to %s, in no time', async (_, body, words) => {
-      const began = performance.now();
+    ])('say no to %s', async (_, body, words) => {
       const refused = await api.refusal(body);
       expect([refused.status, refused.body.error.message]).toEqual([400, expect.stringContaining(words)]);
-      expect(performance.now() - began).toBeLessThan(2000);
     });
 
     it('tell at most ten things of many that are wrong', async () => {

@@ -1,6 +1,7 @@
 /** Messages that expire while others run, are read, and are started (messages-api §11). */
 import type { StreamEvent } from '@app/contract';
 import { ask, asyncClient, eventsOf, sleep, textOf } from '../support/async-client';
+import { eventually } from '../support/eventually';
 import { FakeModelServer } from '../support/fake-model-server';
 import { startServer, type TestServer } from '../support/start-server';
 
@@ -16,17 +17,34 @@ const SILENT_MS = 3 * RETENTION_SECONDS * 1000;
 const range = (length: number) => Array.from({ length }, (_, at) => at);
 const wordsOf = (name: string, pieces = 3) => range(pieces).map((at) => `${name} says ${at}. `);
 
+interface Gate {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+}
+function gate(): Gate {
+  let resolve = () => {};
+  const promise = new Promise<void>((settle) => (resolve = settle));
+  return { promise, resolve };
+}
+
 describe('Async messages that expire', () => {
   let model: FakeModelServer;
   let server: TestServer;
   let client: ReturnType<typeof asyncClient>;
+  /** Settles once a message is being read, whoever asks first. */
+  const readers = new Map<string, Gate>();
+  const readerOf = (name: string) => {
+    if (!readers.has(name)) readers.set(name, gate());
+    return readers.get(name)!;
+  };
   beforeAll(async () => {
     model = await FakeModelServer.start();
     model.always(({ messages }) => {
       const name = messages.at(-1).content as string;
       if (name.startsWith('long')) return { text: wordsOf(name, PIECES), pauseMs: PAUSE_MS };
       if (name.startsWith('silent')) return { text: wordsOf(name), until: sleep(SILENT_MS) };
-      return { text: wordsOf(name) };
+      // Not over before somebody reads it: on a busy machine it would be gone by then.
+      return { text: wordsOf(name), until: readerOf(name).promise };
     });
     const env = {
       OPENAI_BASE_URL: model.baseUrl,
@@ -44,19 +62,25 @@ describe('Async messages that expire', () => {
   const start = async (name: string) => expect((await client.start(ask(name), name)).status).toBe(200);
   const readWhole = async (name: string): Promise<StreamEvent[] | undefined> => {
     const response = await client.stream(name);
+    if (response.status === 200) readerOf(name).resolve();
     const text = await response.text();
     return response.status === 404 ? undefined : eventsOf(text);
   };
   /** Reads a message again and again until it is gone: what is read is the whole of it, every time. */
   const readUntilGone = async (name: string, whole: readonly StreamEvent[]): Promise<number> => {
     let times = 0;
-    for (const end = Date.now() + 30_000; ; await sleep(150)) {
-      const events = await readWhole(name);
-      if (events === undefined) return times;
-      expect(events).toEqual(whole);
-      times++;
-      if (Date.now() > end) throw new Error(`${name} is still there.`);
-    }
+    await eventually(
+      async () => {
+        const events = await readWhole(name);
+        if (events === undefined) return true;
+        expect(events).toEqual(whole);
+        times++;
+        return false;
+      },
+      Boolean,
+      { everyMs: 150 },
+    );
+    return times;
   };
 
   it('are whole until they are gone, and take nothing with them that runs or is read (§async-expiry §async-retention §async-replay)', async () => {

@@ -1,7 +1,7 @@
 /** The audit of tool calls (SEC-140): a row for each that a model made, run or refused, and nothing of its words. */
 import { Client } from 'pg';
-import { setTimeout as wait } from 'node:timers/promises';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { eventually } from '../support/eventually';
 import { FakeModelServer } from '../support/fake-model-server';
 import { startServer, type TestServer } from '../support/start-server';
 import { serving, startWeb, type TestWeb } from '../support/web-server';
@@ -50,10 +50,7 @@ describe('the audit of tool calls', () => {
     server.post(path, body, { headers: { authorization: `Bearer ${key}`, 'x-org': 'default' } });
   const rows = async () => (await client.query('SELECT * FROM tool_call_audit ORDER BY id')).rows;
   /** Those of calls that ran come a moment later. */
-  const until = async (count: number) => {
-    for (let tries = 0; tries < 100 && (await rows()).length < count; tries++) await wait(20);
-    return rows();
-  };
+  const until = (count: number) => eventually(rows, ({ length }) => length >= count);
   const ask = async (content: string, more: object) => {
     const response = await post('/v1/messages', { messages: [{ role: 'user', content }], ...more });
     expect([response.status, await response.clone().text()]).toEqual([200, expect.any(String)]);

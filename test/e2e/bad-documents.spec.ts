@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ErrorBody, IngestedDocument } from '@app/contract';
 import { makePdf } from '../support/documents/pdf-documents';
+import { eventually } from '../support/eventually';
 import { startServer, type TestServer } from '../support/start-server';
 
 const MiB = 1024 * 1024;
@@ -145,8 +146,10 @@ describe('POST /v1/artifacts/ingest with what cannot be taken in', () => {
       collection: 'docs',
       input: { type: 'text', value: words },
     });
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    await server.post('/v1/artifacts/delete', { collection: 'docs', artifact: 'large' });
+    await eventually(
+      () => server.post('/v1/artifacts/delete', { collection: 'docs', artifact: 'large' }),
+      ({ status }) => status === 200,
+    );
     expect((await taken).status).not.toBe(413);
   });
 

@@ -9,6 +9,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Chunk, IngestedDocument } from '@app/contract';
+import { eventually } from '../support/eventually';
 import { FakeModelServer } from '../support/fake-model-server';
 import { startServer, type TestServer } from '../support/start-server';
 
@@ -144,12 +145,10 @@ describe('kill -9', () => {
 
   /** The server brings its database back by itself. */
   async function recovered(running: TestServer): Promise<void> {
-    const deadline = Date.now() + 20_000;
-    for (;;) {
-      const ready = await running.fetch('/health/ready').catch(() => undefined);
-      if (ready?.status === 200) return;
-      if (Date.now() > deadline) throw new Error(`not ready again: ${running.output().slice(-2000)}`);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+    await eventually(
+      () => running.fetch('/health/ready').catch(() => undefined),
+      (ready) => ready?.status === 200,
+      { what: () => `not ready again: ${running.output().slice(-2000)}` },
+    );
   }
 });

@@ -1,14 +1,13 @@
 /** A server that is started before its model server, as it happens when one command starts both. */
-import { setTimeout as wait } from 'node:timers/promises';
+import { eventually } from '../support/eventually';
 import { FakeModelServer } from '../support/fake-model-server';
 import { startServer } from '../support/start-server';
 
 const QUESTION = { messages: [{ role: 'user', content: 'Hi' }] };
 
 it('starts, says what is missing, and answers once the model server has come', async () => {
-  const early = await FakeModelServer.start();
-  await early.stop();
-  const server = await startServer({ env: { OPENAI_BASE_URL: early.baseUrl } });
+  const model = await FakeModelServer.start({ models: ['alpha'], absent: true });
+  const server = await startServer({ env: { OPENAI_BASE_URL: model.baseUrl } });
   try {
     expect(server.output()).toMatch(/ {2}model {4}none yet\. The model server cannot be reached: .*OPENAI_BASE_URL/);
     expect((await server.fetch('/health/ready')).status).toBe(200);
@@ -20,21 +19,15 @@ it('starts, says what is missing, and answers once the model server has come', a
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await server.post('/v1/messages', { ...QUESTION, model: 'builtin' })).status).toBe(200);
 
-    const model = await FakeModelServer.start({ port: early.port, models: ['alpha'] });
-    model.says('Here I am.');
-    try {
-      const listed = async () => ((await (await server.fetch('/v1/models')).json()) as any).data[0].id;
-      for (const deadline = Date.now() + 10_000; (await listed()) !== 'alpha'; await wait(100)) {
-        expect(Date.now()).toBeLessThan(deadline);
-      }
-      expect(await (await server.post('/v1/messages', QUESTION)).json()).toMatchObject({
-        model: 'alpha',
-        content: [{ type: 'text', text: 'Here I am.' }],
-      });
-    } finally {
-      await model.stop();
-    }
+    model.says('Here I am.').arrives();
+    const listed = async () => ((await (await server.fetch('/v1/models')).json()) as any).data[0].id;
+    await eventually(listed, (id) => id === 'alpha');
+    expect(await (await server.post('/v1/messages', QUESTION)).json()).toMatchObject({
+      model: 'alpha',
+      content: [{ type: 'text', text: 'Here I am.' }],
+    });
   } finally {
     await server.stop();
+    await model.stop();
   }
 });

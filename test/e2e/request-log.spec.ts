@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { eventually } from '../support/eventually';
 import { FakeModelServer } from '../support/fake-model-server';
 import { rawRequest } from '../support/raw-request';
 import { startServer, type TestServer } from '../support/start-server';
@@ -34,11 +35,14 @@ const lines = (): Line[] =>
     .map((line) => JSON.parse(line))
     .filter(({ msg }) => msg === 'Request');
 
-/** What the log gains while something is done, once it has been quiet for a moment. */
-async function logged(work: () => Promise<unknown>): Promise<Line[]> {
+/** What the log gains by what is done: that many lines, and whatever comes in a moment more. */
+async function logged(work: () => Promise<unknown>, count = 1): Promise<Line[]> {
   const before = lines().length;
   await work();
-  for (const deadline = Date.now() + 5000; lines().length === before && Date.now() < deadline;) await wait(20);
+  await eventually(
+    () => lines().length,
+    (now) => now >= before + count,
+  );
   await wait(300);
   return lines().slice(before);
 }
@@ -60,10 +64,7 @@ async function send(text: string): Promise<Socket> {
 }
 
 /** Until the model is at work on it. */
-async function asked(): Promise<void> {
-  const before = model.requests.length;
-  while (model.requests.length === before) await wait(10);
-}
+const asked = () => model.asked(model.requests.length + 1);
 
 describe('a request whose caller leaves', () => {
   it('is in the log on one line, when the answer was to be whole', async () => {
@@ -96,9 +97,11 @@ describe('a request whose caller leaves', () => {
 
   it('is in the log on one line, in the middle of a body', async () => {
     const found = await logged(async () => {
-      const socket = await send(`${head('/v1/messages', 5000)}{"messages":`);
-      await wait(200);
-      socket.destroy();
+      const expecting = head('/v1/messages', 5000).replace(/\r\n$/, 'Expect: 100-continue\r\n\r\n');
+      const socket = await send(expecting);
+      // The server has the request, and waits for its body.
+      await once(socket, 'data');
+      socket.write('{"messages":', () => socket.destroy());
     });
     expect(found).toEqual([expect.objectContaining({ path: '/v1/messages', status: 499 })]);
   });
@@ -121,7 +124,7 @@ describe('a request whose caller leaves', () => {
       const ahead = head('/v1/models', 0, 'GET');
       const [socket] = await Promise.all([send(question() + ahead + ahead), asked()]);
       socket.destroy();
-    });
+    }, 3);
     expect(found.map(({ path, status }) => [path, status]).sort()).toEqual([
       ['/v1/messages', 499],
       ['/v1/models', 499],

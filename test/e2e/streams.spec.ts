@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { eventually } from '../support/eventually';
 import { FakeModelServer } from '../support/fake-model-server';
 import { readStream } from '../support/read-stream';
 import { startServer, type TestServer } from '../support/start-server';
@@ -46,12 +46,7 @@ const QUESTION = { messages: [{ role: 'user', content: 'Tell me.' }] };
 const ask = (more: object = {}, init?: RequestInit) =>
   server.post('/v1/messages', { ...QUESTION, stream: true, ...more }, init);
 
-async function until(what: string, condition: () => boolean, seconds = 10): Promise<void> {
-  for (const deadline = Date.now() + seconds * 1000; !condition(); await wait(20)) {
-    if (Date.now() > deadline) throw new Error(`Not within ${seconds} s: ${what}`);
-  }
-}
-const asked = (times: number) => until(`the model is asked ${times} times`, () => model.requests.length >= times);
+const asked = (times: number) => model.asked(times);
 
 /** The stream, held against the contract, as it was written, and when it was silent for how long. */
 async function watch(request: Promise<Response>) {
@@ -107,16 +102,16 @@ describe('a stream', () => {
     const slowlyBegun = await late;
     expect(slowlyBegun).toMatchObject({ status: 200, text: 'At last.' });
     expect(slowlyBegun.headersAfter).toBeGreaterThan(9.5);
-    expect(slowlyBegun.headersAfter).toBeLessThan(12);
+    // Before the model has said anything.
+    expect(slowlyBegun.headersAfter).toBeLessThan(26.5);
     expect(slowlyBegun.pingsAfter).toHaveLength(1);
     expect(slowlyBegun.pingsAfter[0]).toBeGreaterThan(24);
 
     const slowlyGoingOn = await silent;
     expect(slowlyGoingOn).toMatchObject({ status: 200, text: 'Well.' });
-    expect(slowlyGoingOn.headersAfter).toBeLessThan(2);
+    expect(slowlyGoingOn.headersAfter).toBeLessThan(16.5);
     expect(slowlyGoingOn.pingsAfter).toHaveLength(1);
     expect(slowlyGoingOn.pingsAfter[0]).toBeGreaterThan(14);
-    expect(slowlyGoingOn.pingsAfter[0]).toBeLessThan(17);
   });
 
   it('is cut, and the model called off, when nobody reads it; until then it is not held in memory', async () => {
@@ -129,12 +124,15 @@ describe('a stream', () => {
     const socket = await stalledReader();
     const stalledAt = Date.now();
     let most = before;
-    while (said === undefined && Date.now() - stalledAt < 20_000) {
-      most = Math.max(most, memoryMiB());
-      await wait(50);
-    }
+    await eventually(
+      () => {
+        most = Math.max(most, memoryMiB());
+        return said;
+      },
+      (seen) => seen !== undefined,
+      { everyMs: 50 },
+    );
     expect((Date.now() - stalledAt) / 1000).toBeGreaterThan(STALLED_READER_SECONDS - 1);
-    expect((Date.now() - stalledAt) / 1000).toBeLessThan(STALLED_READER_SECONDS + 4);
     await called;
     // What the sockets on the way take is all that was ever said; the rest is room for the garbage collector.
     expect(said).toBeLessThan(32_000_000);
@@ -175,7 +173,7 @@ describe('a database that crashes', () => {
     expect((await list()).status).toBe(200);
     process.kill(pid(), 'SIGKILL');
     const seen = new Set<number>();
-    for (const deadline = Date.now() + 20_000; !(seen.has(529) && seen.has(200)) && Date.now() < deadline;) {
+    const look = async () => {
       const responses = await Promise.all([list(), list(), list(), list()]);
       for (const response of responses) {
         // The database had not crashed yet for those that came through at first.
@@ -183,9 +181,9 @@ describe('a database that crashes', () => {
         if (response.status !== 200) expect([response.status, response.headers.get('retry-after')]).toEqual([529, '1']);
         await response.arrayBuffer();
       }
-      await wait(10);
-    }
-    expect([...seen].sort()).toEqual([200, 529]);
+      return [...seen].sort();
+    };
+    expect(await eventually(look, ({ length }) => length === 2)).toEqual([200, 529]);
   });
 });
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { eventually } from '../support/eventually';
 import { FakeDns } from '../support/fake-dns';
 import { FakeModelServer } from '../support/fake-model-server';
 import { startServer, type TestServer } from '../support/start-server';
@@ -41,7 +42,7 @@ describe('the manners of a fetch', () => {
         response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(PAGE);
       };
       const isSlow = url === '/robots.txt' && (host === 'slow' || host in next || host === 'd');
-      setTimeout(answer, isSlow ? 900 : 0);
+      setTimeout(answer, isSlow ? 1500 : 0);
     });
     dns = await FakeDns.start(Object.fromEntries(HOSTS.map((host) => [host, ['127.0.0.1']])));
     model = await FakeModelServer.start();
@@ -50,7 +51,7 @@ describe('the manners of a fetch', () => {
         OPENAI_BASE_URL: model.baseUrl,
         WEB_DNS: dns.server,
         WEB_ALLOW: `127.0.0.1:${web.port}`,
-        WEB_SECONDS: '2',
+        WEB_SECONDS: '5',
       },
     });
   });
@@ -72,7 +73,7 @@ describe('the manners of a fetch', () => {
   it('goes on for one caller when another, who had asked for the robots.txt first, has left', async () => {
     const leaves = new AbortController();
     const first = read(at('slow'), leaves.signal).catch(() => 'gone');
-    while (asked('slow', '/robots.txt') === 0) await wait(10);
+    await eventually(() => asked('slow', '/robots.txt') > 0);
     const second = read(at('slow'));
     await wait(300);
     leaves.abort();

@@ -1,4 +1,5 @@
 import type { AsyncMessageStatus, StreamEvent } from '@app/contract';
+import { eventually } from './eventually';
 import type { TestServer } from './start-server';
 
 export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -11,20 +12,30 @@ export function asyncClient(server: TestServer, headers: Record<string, string> 
   const path = (id: string, call: string) => `/v1/messages/async/${id}/${call}`;
   const status = async (id: string): Promise<AsyncMessageStatus> =>
     (await server.fetch(path(id, 'status'), { headers })).json() as Promise<AsyncMessageStatus>;
+  const stream = (id: string, init: RequestInit = {}) => server.fetch(path(id, 'stream'), { headers, ...init });
   return {
     status,
+    stream,
     start: (body: unknown, id?: string) =>
       server.post(`/v1/messages/async${id === undefined ? '' : `?message_id=${id}`}`, body, { headers }),
-    stream: (id: string, init: RequestInit = {}) => server.fetch(path(id, 'stream'), { headers, ...init }),
     cancel: (id: string) => server.fetch(path(id, 'cancel'), { method: 'POST', headers }),
     remove: (id: string) => server.fetch(path(id, 'delete'), { method: 'DELETE', headers }),
     /** @throws Error with what is the case, and what the server has said, when it does not get there. */
-    async until(id: string, wanted: AsyncMessageStatus['status'], withinMs = 10_000): Promise<AsyncMessageStatus> {
-      for (const end = Date.now() + withinMs; ; await sleep(25)) {
-        const now = await status(id);
-        if (now.status === wanted) return now;
-        if (Date.now() > end) throw new Error(`${id} is not ${wanted}: ${JSON.stringify(now)}\n${server.output()}`);
+    until: (id: string, wanted: AsyncMessageStatus['status']): Promise<AsyncMessageStatus> =>
+      eventually(
+        () => status(id),
+        (now) => now.status === wanted,
+        { what: () => `${id} is not ${wanted}.\n${server.output()}` },
+      ),
+    /** Resolves once this much has been said, to a reader of its own that has left. */
+    async untilSaid(id: string, words: string): Promise<void> {
+      const reader = (await stream(id)).body!.getReader();
+      for (let seen = ''; !seen.includes(words);) {
+        const { value, done } = await reader.read();
+        if (done) throw new Error(`${id} has ended without "${words}": ${seen}`);
+        seen += Buffer.from(value).toString();
       }
+      await reader.cancel();
     },
   };
 }

@@ -9,6 +9,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { eventually } from './eventually';
 
 /** What the model says in one answer: reasoning, then text, then calls. */
 export interface Reply {
@@ -30,6 +31,8 @@ export interface FakeModelServerOptions {
   /** Entries of `GET /v1/models`; a string is short for one that has only an id. */
   readonly models?: readonly (string | object)[];
   readonly port?: number;
+  /** Its port is taken, so that nobody else gets it, but whoever connects is hung up on until it `arrives`. */
+  readonly absent?: boolean;
   /** Length of the vectors of `/v1/embeddings`. */
   readonly dimensions?: number;
 }
@@ -58,6 +61,7 @@ export class FakeModelServer {
   /** Requests that are being answered. */
   busy = 0;
 
+  private isThere: boolean;
   private readonly answers: Answer[] = [];
   private readonly embeddings: unknown[] = [];
   private otherwise: ((body: any) => Reply) | undefined;
@@ -78,7 +82,11 @@ export class FakeModelServer {
 
   private constructor(private readonly options: FakeModelServerOptions) {
     this.models = [...(options.models ?? ['test-model'])];
-    this.server.on('connection', () => this.connections++);
+    this.isThere = !options.absent;
+    this.server.on('connection', (socket) => {
+      this.connections++;
+      if (!this.isThere) socket.destroy();
+    });
   }
 
   static async start(options: FakeModelServerOptions = {}): Promise<FakeModelServer> {
@@ -92,6 +100,15 @@ export class FakeModelServer {
 
   get baseUrl(): string {
     return `http://127.0.0.1:${this.port}/v1`;
+  }
+
+  /** Resolves once it has been asked so many times for an answer. */
+  async asked(times = 1): Promise<void> {
+    await eventually(
+      () => this.requests.length,
+      (count) => count >= times,
+      { everyMs: 5, what: () => `The model was to be asked ${times} times.` },
+    );
   }
 
   /** Answers that the test wrote and nobody has asked for. */
@@ -245,6 +262,11 @@ export class FakeModelServer {
       if (breaks) response.destroy();
       else response.end();
     });
+  }
+
+  /** From now on it is there. */
+  arrives(): void {
+    this.isThere = true;
   }
 
   /** Answers that nobody has asked for are not given any more. */

@@ -3,6 +3,7 @@ import { InvalidRequestError, OverloadedError, type StreamEvent } from '@app/con
 import fastify, { type FastifyInstance } from 'fastify';
 import { connect, type AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { eventually, settled } from '../../../../test/support/eventually';
 import { Answers } from './answers';
 import { sendEvents } from './sse';
 import { StreamClock } from './stream-clock';
@@ -168,10 +169,13 @@ describe('a stream of events', () => {
     };
     for (let round = 0; round < 3; round += 1) {
       const hangUp = new AbortController();
-      await (await fetch(url, { signal: hangUp.signal })).body!.getReader().read();
+      const response = await eventually(
+        () => fetch(url, { signal: hangUp.signal }),
+        ({ status }) => status === 200,
+      );
+      await response.body!.getReader().read();
       hangUp.abort();
       await heard;
-      await wait(20);
     }
     expect(failures).toEqual([]);
   });
@@ -199,9 +203,7 @@ describe('a stream of events', () => {
       yield STOP;
     };
     const response = await fetch(url);
-    await wait(200);
-    const before = pulled;
-    expect(before).toBeLessThan(texts.length);
+    expect(await settled(() => pulled)).toBeLessThan(texts.length);
     const read = (await response.text()).split('\n\n').filter((frame) => frame.includes('text_delta'));
     expect(read.map((frame) => JSON.parse(frame.split('data: ')[1]!).delta.text)).toEqual(texts);
   });
@@ -211,16 +213,16 @@ describe('a stream of events', () => {
     make = async function* (signal) {
       signal.addEventListener('abort', () => (aborted = signal.reason));
       yield START;
-      for (;;) yield delta('x'.repeat(50_000));
+      for (; ; written += 1) yield delta('x'.repeat(50_000));
     };
+    let written = 0;
     const socket = connect(port, '127.0.0.1').pause();
     socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    await wait(200);
+    await settled(() => written);
     clock.pass(2);
     expect(aborted).toBeUndefined();
     clock.pass(1);
-    await wait(20);
-    expect(String(aborted)).toContain('stopped reading');
+    expect(String(await eventually(() => aborted))).toContain('stopped reading');
     socket.resume();
     await new Promise((resolve) => socket.once('close', resolve));
   });
