@@ -6,7 +6,9 @@ import { query, seesQuery } from './query';
 import { Refused } from './refused';
 import type { StatementReader } from './statement-reader';
 
-const COMPARISONS = ['=', '<>', '!=', '<', '>', '<=', '>=', '==', '!<', '!>'];
+const COMPARISONS = new Set(['=', '<>', '!=', '<', '>', '<=', '>=', '==', '!<', '!>']);
+const JOINING = new Set(['AND', 'OR']);
+const SIGNS = new Set(['-', '+', '~']);
 
 /** Comparisons and what joins them. */
 export function expression(reader: StatementReader): void {
@@ -14,20 +16,21 @@ export function expression(reader: StatementReader): void {
     do {
       while (reader.accept('NOT'));
       comparison(reader);
-    } while (reader.acceptAny('AND', 'OR'));
+    } while (reader.acceptOneOf(JOINING));
   });
 }
 
 function comparison(reader: StatementReader): void {
   operand(reader);
   for (;;) {
-    if (reader.acceptAny(...COMPARISONS)) {
+    if (reader.acceptOneOf(COMPARISONS)) {
       if (reader.acceptAny('ALL', 'ANY', 'SOME')) subquery(reader);
       else operand(reader);
-    } else if (reader.accept('IS')) {
+    } else if (reader.peek().kind !== 'word') return;
+    else if (reader.accept('IS')) {
       reader.accept('NOT');
       if (reader.accept('DISTINCT', 'FROM') || !reader.accept('NULL')) operand(reader);
-    } else if (!reader.acceptAny(...reader.dialect.tests) && !negatable(reader)) return;
+    } else if (!reader.acceptOneOf(reader.dialect.tests) && !negatable(reader)) return;
   }
 }
 
@@ -65,9 +68,9 @@ function subquery(reader: StatementReader): void {
 export function operand(reader: StatementReader): void {
   const { operators, afterOperand } = reader.dialect;
   for (;;) {
-    while (reader.acceptAny('-', '+', '~'));
+    while (reader.acceptOneOf(SIGNS));
     primary(reader);
-    while (afterOperand(reader));
+    while (reader.peek().kind === 'word' && afterOperand(reader));
     const { kind, value } = reader.peek();
     if (kind !== 'symbol' || !operators.has(value)) return;
     reader.take();

@@ -27,7 +27,9 @@ export interface Lexicon {
   readonly symbols: readonly string[];
 }
 
-const SPACE = /[ \t\n\r]+/y;
+/** What most statements are made of, told by one look each. */
+const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+const [DASH, SLASH] = [0x2d, 0x2f];
 const NUMBER = /(?:0[xX][0-9a-fA-F]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)/y;
 /** After a number: `1union` is two tokens to one engine and a mistake to another. */
 const JOINED = /[\p{L}\p{N}_$#@.]/uy;
@@ -50,12 +52,15 @@ export function tokensOf(sql: string, lexicon: Lexicon): Token[] {
 class Lexer {
   private at = 0;
   private readonly word: RegExp;
+  /** By their first character, the longest first. */
+  private readonly symbols: ReadonlyMap<string, readonly string[]>;
 
   constructor(
     private readonly sql: string,
     private readonly lexicon: Lexicon,
   ) {
     this.word = new RegExp(`[\\p{L}_][\\p{L}\\p{M}\\p{N}_${lexicon.wordSigns}]*`, 'uy');
+    this.symbols = symbolsOf(lexicon);
   }
 
   next(): Token {
@@ -68,9 +73,10 @@ class Lexer {
   /** Spaces and comments. */
   private skip(): void {
     for (;;) {
-      if (this.match(SPACE) !== undefined) continue;
-      if (this.sql.startsWith('--', this.at)) this.skipLine();
-      else if (this.sql.startsWith('/*', this.at)) this.skipBlock();
+      const code = this.sql.charCodeAt(this.at);
+      if (isSpace(code)) this.at++;
+      else if (code === DASH && this.sql.startsWith('--', this.at)) this.skipLine();
+      else if (code === SLASH && this.sql.startsWith('/*', this.at)) this.skipBlock();
       else return;
     }
   }
@@ -99,9 +105,10 @@ class Lexer {
   }
 
   private string(from: number): Token | undefined {
-    const prefix = this.lexicon.stringPrefixes.find((letter) => this.sql.startsWith(`${letter}'`, from)) ?? '';
-    if (this.sql[from + prefix.length] !== "'") return undefined;
-    this.at = from + prefix.length;
+    if (this.sql[from] !== "'") {
+      if (this.sql[from + 1] !== "'" || !this.lexicon.stringPrefixes.includes(this.sql[from]!)) return undefined;
+      this.at++;
+    }
     const value = this.quoted("'", "'");
     return { kind: 'string', value, text: this.sql.slice(from, this.at), at: from };
   }
@@ -131,9 +138,10 @@ class Lexer {
   private wordOrNumber(at: number): Token | undefined {
     const text = this.match(this.word);
     if (text !== undefined) {
+      if (ASCII.test(text)) return { kind: 'word', value: text.toUpperCase(), text, at };
       // A full-width letter is the plain one to some collations.
       if (text.normalize('NFKC') !== text.normalize('NFC')) throw new Refused(text, 'its letters are look-alikes');
-      return { kind: 'word', value: ASCII.test(text) ? text.toUpperCase() : text, text, at };
+      return { kind: 'word', value: text, text, at };
     }
     const number = this.match(NUMBER);
     if (number === undefined) return undefined;
@@ -143,7 +151,7 @@ class Lexer {
   }
 
   private symbol(from: number): Token {
-    const text = this.lexicon.symbols.find((symbol) => this.sql.startsWith(symbol, from));
+    const text = this.symbols.get(this.sql[from]!)?.find((symbol) => this.sql.startsWith(symbol, from));
     if (text === undefined) {
       throw new Refused(String.fromCodePoint(this.sql.codePointAt(from)!), 'this character is not allowed here');
     }
@@ -157,4 +165,15 @@ class Lexer {
     this.at += found?.length ?? 0;
     return found;
   }
+}
+
+const known = new WeakMap<Lexicon, ReadonlyMap<string, readonly string[]>>();
+
+function symbolsOf(lexicon: Lexicon): ReadonlyMap<string, readonly string[]> {
+  const before = known.get(lexicon);
+  if (before) return before;
+  const made = new Map<string, string[]>();
+  for (const symbol of lexicon.symbols) made.set(symbol[0]!, [...(made.get(symbol[0]!) ?? []), symbol]);
+  known.set(lexicon, made);
+  return made;
 }

@@ -36,7 +36,7 @@ export class StatementReader {
   }
 
   peek(ahead = 0): Token {
-    return this.tokens[Math.min(this.at + ahead, this.tokens.length - 1)]!;
+    return this.tokens[this.at + ahead] ?? this.tokens.at(-1)!;
   }
 
   /** How far ahead the parenthesis closes that opens so far ahead. */
@@ -52,14 +52,16 @@ export class StatementReader {
 
   /** Whether the next tokens are these words or symbols. */
   sees(...values: readonly string[]): boolean {
-    return values.every((value, i) => isWordOrSymbol(this.peek(i)) && this.peek(i).value === value);
+    for (let i = 0; i < values.length; i++) if (!is(this.peek(i), values[i]!)) return false;
+    return true;
   }
 
   /** Whether these words or symbols follow one another somewhere. */
-  contains(...values: readonly string[]): boolean {
-    const fits = (from: number) =>
-      values.every((value, i) => this.tokens[from + i]?.value === value && isWordOrSymbol(this.tokens[from + i]!));
-    return this.tokens.some((_, from) => fits(from));
+  contains(first: string, ...rest: readonly string[]): boolean {
+    return this.tokens.some(
+      (token, from) =>
+        is(token, first) && rest.every((value, i) => is(this.tokens[from + 1 + i] ?? this.tokens.at(-1)!, value)),
+    );
   }
 
   seesAny(...values: readonly string[]): boolean {
@@ -70,6 +72,14 @@ export class StatementReader {
   accept(...values: readonly string[]): boolean {
     if (!this.sees(...values)) return false;
     this.at += values.length;
+    return true;
+  }
+
+  /** Takes one of so many, if it comes next. */
+  acceptOneOf(values: ReadonlySet<string>): boolean {
+    const token = this.peek();
+    if (!isWordOrSymbol(token) || !values.has(token.value)) return false;
+    this.at++;
     return true;
   }
 
@@ -183,3 +193,4 @@ function parentheses(tokens: readonly Token[]): Map<number, number> {
 }
 
 const isWordOrSymbol = ({ kind }: Token) => kind === 'word' || kind === 'symbol';
+const is = (token: Token, value: string) => token.value === value && isWordOrSymbol(token);
