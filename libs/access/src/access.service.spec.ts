@@ -95,6 +95,21 @@ describe('access', () => {
       expect(await refusal(service.authenticate({ apiKey: key }, ip))).toBe('authentication_error');
     });
 
+    it('knows at once whose key was good a moment ago, and nobody else', async () => {
+      const { key, info } = await keys.create({ name: 'app', organisation: 'acme' });
+      const service = access('server');
+      expect(service.known({ apiKey: key })).toBeUndefined();
+      const caller = await service.authenticate({ apiKey: key }, ip);
+      expect(service.known({ apiKey: key, organisation: 'acme' })).toEqual(caller);
+      expect(service.known({ apiKey: key, organisation: 'rival' })).toBeUndefined();
+      expect(service.known({ apiKey: 'wrong' })).toBeUndefined();
+      expect(service.known({})).toBeUndefined();
+
+      await keys.revoke(info.id);
+      time += 4900;
+      expect(service.known({ apiKey: key })).toBeUndefined();
+    });
+
     it('asks once for many requests that come at once', async () => {
       const { key } = await keys.create({ name: 'app' });
       const service = access('server');
@@ -186,6 +201,8 @@ describe('access', () => {
       expect(caller).toMatchObject({ organisation: 'default', scopes: ['read', 'write', 'admin'] });
       expect(caller.keyId).toBeUndefined();
       expect(await service.authenticate({ authorization: 'Bearer anything', apiKey: 'dummy' }, '::1')).toEqual(caller);
+      expect(service.known({ apiKey: 'dummy' })).toEqual(caller);
+      expect(service.known({ organisation: 'never named' })).toBeUndefined();
     });
 
     it('keeps organisations that x-org names apart, and knows each again', async () => {

@@ -38,6 +38,12 @@ export class BodyBudget {
     this.large = new Lane(bytes * (1 - SHARE_OF_SMALL), refusal);
   }
 
+  /** The room for a body, if there is some now; undefined where it has to wait for its turn. */
+  admitAtOnce(length: number | undefined): Admission | undefined {
+    const place = this.placeOf(length);
+    return place.enterAtOnce() ? place : undefined;
+  }
+
   /**
    * Waits for its turn.
    *
@@ -45,35 +51,63 @@ export class BodyBudget {
    * @throws OverloadedError naming the setting, where too many wait or it waited too long.
    */
   async admit(length: number | undefined): Promise<Admission> {
-    let lane = length === undefined || length <= SMALL ? this.small : this.large;
-    let held = lane.weigh(WHILE_READ * (length ?? 0));
-    let size = length ?? 0;
-    let over = false;
-    await lane.enter(held);
-    const hold = (to: Lane, bytes: number) => {
-      const [before, freed] = [lane, held];
-      lane = to;
-      held = to.weigh(bytes);
-      // In this order, or who waits would be given what is taken here.
-      to.take(held);
-      before.leave(freed);
-    };
-    return {
-      grow: (bytes) => {
-        size += bytes;
-        const to = size <= SMALL ? this.small : this.large;
-        const more = to.weigh(WHILE_READ * size) - (to === lane ? held : 0);
-        if (!to.hasRoom(more)) throw to.refusal();
-        hold(to, WHILE_READ * size);
-      },
-      parsed: () => {
-        if (!over) hold(lane, size);
-      },
-      end: () => {
-        if (!over) lane.leave(held);
-        over = true;
-      },
-    };
+    const place = this.placeOf(length);
+    await place.enter();
+    return place;
+  }
+
+  private placeOf(length: number | undefined): Place {
+    return new Place(length ?? 0, this.laneOf);
+  }
+
+  private readonly laneOf = (size: number): Lane => (size <= SMALL ? this.small : this.large);
+}
+
+class Place implements Admission {
+  private lane: Lane;
+  private held: number;
+  private over = false;
+
+  constructor(
+    private size: number,
+    private readonly laneOf: (size: number) => Lane,
+  ) {
+    this.lane = laneOf(size);
+    this.held = this.lane.weigh(WHILE_READ * size);
+  }
+
+  enterAtOnce(): boolean {
+    return this.lane.enterAtOnce(this.held);
+  }
+
+  enter(): Promise<void> {
+    return this.lane.enter(this.held);
+  }
+
+  grow(bytes: number): void {
+    this.size += bytes;
+    const to = this.laneOf(this.size);
+    const more = to.weigh(WHILE_READ * this.size) - (to === this.lane ? this.held : 0);
+    if (!to.hasRoom(more)) throw to.refusal();
+    this.hold(to, WHILE_READ * this.size);
+  }
+
+  parsed(): void {
+    if (!this.over) this.hold(this.lane, this.size);
+  }
+
+  end(): void {
+    if (!this.over) this.lane.leave(this.held);
+    this.over = true;
+  }
+
+  private hold(to: Lane, bytes: number): void {
+    const [before, freed] = [this.lane, this.held];
+    this.lane = to;
+    this.held = to.weigh(bytes);
+    // In this order, or who waits would be given what is taken here.
+    to.take(this.held);
+    before.leave(freed);
   }
 }
 
@@ -109,11 +143,14 @@ class Lane {
     }
   }
 
+  enterAtOnce(bytes: number): boolean {
+    if (this.queue.length > 0 || !this.hasRoom(bytes)) return false;
+    this.take(bytes);
+    return true;
+  }
+
   enter(bytes: number): Promise<void> {
-    if (this.queue.length === 0 && this.hasRoom(bytes)) {
-      this.take(bytes);
-      return Promise.resolve();
-    }
+    if (this.enterAtOnce(bytes)) return Promise.resolve();
     if (this.queue.length >= MAX_WAITING) return Promise.reject(this.refusal());
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {

@@ -39,12 +39,12 @@ export class UnreadBody {
     this.checkHeaders();
     const { raw } = this.request;
     const length = lengthOf(this.request);
-    const admission = await this.budget.admit(length);
+    const admission = this.budget.admitAtOnce(length) ?? (await this.budget.admit(length));
     this.admission = admission;
     try {
       // Whoever left while it waited has no use for an answer, and nobody else is told that there is nothing to read.
       if (raw.destroyed || this.answered) throw cutOff();
-      const value = parsedJson(await this.read(raw, length, admission));
+      const value = parsedJson(readAtOnce(raw, length) ?? (await this.read(raw, length, admission)));
       if (this.limit.kept) admission.parsed();
       else admission.end();
       return value;
@@ -106,6 +106,12 @@ export class UnreadBody {
       raw.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
     });
   }
+}
+
+/** A small body has come with its headers, whole: nobody has to wait for it. */
+function readAtOnce(raw: FastifyRequest['raw'], length: number | undefined): Buffer | undefined {
+  const isThere = length !== undefined && length > 0 && raw.complete && raw.readableLength === length;
+  return isThere ? (raw.read() as Buffer) : undefined;
 }
 
 function parsedJson(bytes: Buffer): unknown {

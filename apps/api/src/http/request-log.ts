@@ -43,18 +43,14 @@ export class RequestLog {
     if (!this.busy.has(socket)) this.logger.info(refusal, 'Request');
   }
 
-  private write(request: FastifyRequest, outcome: { readonly status: number; readonly ms: number }): void {
+  private write(request: FastifyRequest, { status, ms }: { readonly status: number; readonly ms: number }): void {
     const path = request.url.split('?', 1)[0]!;
-    const caller = callerOf(request);
-    const line = {
-      requestId: request.id,
-      method: request.method,
-      path,
-      ...outcome,
-      organisation: caller?.organisation,
-      key: caller?.keyId,
-    };
-    if (path.startsWith('/health')) this.logger.debug(line, 'Request');
-    else this.logger.info(line, 'Request');
+    const level = path.startsWith('/health') ? 'debug' : 'info';
+    if (!this.logger.isLevelEnabled(level)) return;
+    const { organisation, keyId: key } = callerOf(request) ?? {};
+    this.logger[level](
+      { requestId: request.id, method: request.method, path, status, ms, organisation, key },
+      'Request',
+    );
   }
 }

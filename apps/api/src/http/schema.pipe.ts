@@ -10,11 +10,17 @@ const ROOT: Partial<Record<ArgumentMetadata['type'], string>> = { query: 'query'
 @Injectable()
 export class SchemaPipe implements PipeTransform {
   /** @throws InvalidRequestError with at most ten things that are wrong. */
-  async transform(value: unknown, { schema, type }: ArgumentMetadata): Promise<unknown> {
+  transform(value: unknown, { schema, type }: ArgumentMetadata): unknown {
     if (!(schema instanceof z.ZodType)) return value;
-    const given = value instanceof UnreadBody ? await value.json() : value;
-    const result = schema.safeParse(given);
-    if (result.success) return result.data;
-    throw new InvalidRequestError(bodyIssues(result.error, ROOT[type] ?? 'body'));
+    const root = ROOT[type] ?? 'body';
+    return value instanceof UnreadBody
+      ? value.json().then((body) => checked(body, schema, root))
+      : checked(value, schema, root);
   }
+}
+
+function checked(given: unknown, schema: z.ZodType, root: string): unknown {
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  throw new InvalidRequestError(bodyIssues(result.error, root));
 }

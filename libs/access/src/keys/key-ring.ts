@@ -51,17 +51,27 @@ export class KeyRing {
   async find(credential: string): Promise<Caller | 'invalid' | 'expired'> {
     const hash = hashOf(credential);
     const name = hash.toString('base64');
-    const remembered = this.remembered.get(name);
-    if (remembered && remembered.freshUntil > this.now()) return remembered.caller;
+    const fresh = this.freshByName(name);
+    if (fresh) return fresh;
     // A thousand streams that begin at once ask once.
     const asked = this.asking.get(name) ?? this.ask(credential, hash, name);
     this.asking.set(name, asked);
     return asked.finally(() => this.asking.delete(name));
   }
 
+  /** Whose it is, if it was good a moment ago. */
+  fresh(credential: string): Caller | undefined {
+    return this.freshByName(hashOf(credential).toString('base64'));
+  }
+
   /** Whether the credential was good when last looked at. */
   knows(credential: string): boolean {
     return this.remembered.has(hashOf(credential).toString('base64'));
+  }
+
+  private freshByName(name: string): Caller | undefined {
+    const remembered = this.remembered.get(name);
+    return remembered && remembered.freshUntil > this.now() ? remembered.caller : undefined;
   }
 
   private async ask(credential: string, hash: Buffer, name: string): Promise<Caller | 'invalid' | 'expired'> {

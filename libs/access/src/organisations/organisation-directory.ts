@@ -13,7 +13,8 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
  * They are never removed, so what was found once is remembered.
  */
 export class OrganisationDirectory {
-  private readonly known = new Map<string, Promise<Organisation>>();
+  private readonly known = new Map<string, Organisation>();
+  private readonly asked = new Map<string, Promise<Organisation>>();
 
   /** @param limit how many there may be; one more is refused. */
   constructor(
@@ -24,12 +25,22 @@ export class OrganisationDirectory {
   /** @throws InvalidRequestError when the name is not one, or there are too many organisations already. */
   async findOrCreate(name: string): Promise<Organisation> {
     checkName(name);
-    const known = this.known.get(name);
-    if (known) return known;
-    const found = this.load(name);
-    this.known.set(name, found);
-    found.catch(() => this.known.delete(name));
-    return found;
+    const found = this.known.get(name) ?? this.asked.get(name);
+    if (found) return found;
+    const asked = this.load(name);
+    this.asked.set(name, asked);
+    try {
+      const organisation = await asked;
+      this.known.set(name, organisation);
+      return organisation;
+    } finally {
+      this.asked.delete(name);
+    }
+  }
+
+  /** One that was found before. */
+  found(name: string): Organisation | undefined {
+    return this.known.get(name);
   }
 
   private async load(name: string): Promise<Organisation> {
