@@ -275,3 +275,45 @@ describe('a request', () => {
     );
   });
 });
+
+describe('the tokens that an answer may have', () => {
+  const told = [{ id: 'big-model' }, { id: 'short', max_completion_tokens: 1000 }];
+  const shown = async (api: ReturnType<typeof contractServer>) => {
+    const { data } = (await (await api.server.fetch('/v1/models')).json()) as {
+      data: { id: string; max_tokens: number }[];
+    };
+    return Object.fromEntries(data.map(({ id, max_tokens }) => [id, max_tokens]));
+  };
+  const heard = async (api: ReturnType<typeof contractServer>, more: object): Promise<number | undefined> => {
+    api.model.says('Sí.');
+    await api.ask(more);
+    return api.prompt.max_tokens;
+  };
+
+  describe('where nobody limits them', () => {
+    const api = contractServer({ MODEL_CONTEXT_TOKENS: '32768' }, told);
+
+    it('are those of its window, or what its server tells, and no more are asked for (§max-tokens-shown)', async () => {
+      expect(await shown(api)).toMatchObject({ 'big-model': 32_768, short: 1000 });
+      expect(await heard(api, { model: 'short', max_tokens: 128_000 })).toBe(1000);
+      expect(await heard(api, { model: 'short', max_tokens: 999 })).toBe(999);
+      expect(await heard(api, { model: 'short' })).toBeUndefined();
+    });
+  });
+
+  describe('where the operator limits them', () => {
+    const api = contractServer({ MODEL_MAX_OUTPUT_TOKENS: '500' }, told);
+
+    it.each([
+      [128_000, 500],
+      [501, 500],
+      [20, 20],
+      [undefined, 500],
+      [0, 500],
+      [null, 500],
+    ])('are the limit of every answer, asked for %j: %d (§max-tokens-shown)', async (max_tokens, limit) => {
+      expect(await shown(api)).toMatchObject({ 'big-model': 500, short: 500 });
+      expect(await heard(api, { max_tokens })).toBe(limit);
+    });
+  });
+});

@@ -34,14 +34,18 @@ export function modelSettings(request: MessagesRequest, model: ChatModelInfo, pr
 }
 
 /**
- * The tokens of an answer that a prompt leaves room for, at most as many as were asked for (anthropic-compat §3).
+ * The tokens of an answer that a prompt leaves room for, at most as many as were asked for and as the model may write
+ * (anthropic-compat §3).
  *
  * A prompt may be longer than its estimate, and a model server refuses a request that asks for one token too many: what
  * is cut, is cut with room to spare.
  */
-export function roomFor(asked: number | undefined, { contextTokens }: ChatModelInfo, promptTokens: number) {
-  if (asked === undefined || asked + promptTokens * SURELY + TEMPLATE <= contextTokens) return asked;
-  return Math.min(asked, Math.max(1, Math.floor(contextTokens - promptTokens * SURELY) - TEMPLATE));
+export function roomFor(asked: number | undefined, model: ChatModelInfo, promptTokens: number): number | undefined {
+  const { contextTokens, maxOutputTokens, limitsOutput } = model;
+  if (asked === undefined && !limitsOutput) return undefined;
+  const most = asked === undefined || asked > maxOutputTokens ? maxOutputTokens : asked;
+  if (most + promptTokens * SURELY + TEMPLATE <= contextTokens) return most;
+  return Math.min(most, Math.max(1, Math.floor(contextTokens - promptTokens * SURELY) - TEMPLATE));
 }
 
 /** How hard the caller wants it to think; off wins over every effort (messages-api §3.4). */

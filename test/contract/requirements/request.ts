@@ -12,6 +12,11 @@ export const request: readonly Requirement[] = [
     'An unknown model is 400 natively and 404 for Anthropic clients, by status.',
   ),
   must('max-tokens-clamped', 'anthropic-compat §3', 'A limit above what the model can do is lowered, not refused.'),
+  must(
+    'max-tokens-shown',
+    'messages-api §12.3',
+    'No answer gets more tokens than the list of models shows for its model.',
+  ),
   must('max-tokens-zero', 'messages-api §3.1', 'A limit of zero or less, or null, is no limit of the caller.'),
   must('sampling', 'messages-api §3.1', 'temperature, top_p, top_k, min_p, penalties and seed reach the model.'),
   must('sampling-ranges', 'messages-api §3.1', 'temperature and top_p outside of 0 to 1 and a negative top_k are 400.'),

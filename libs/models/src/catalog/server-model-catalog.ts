@@ -23,7 +23,8 @@ export interface ServerModelCatalogOptions {
   readonly defaultModel?: string;
   /** For models of which the server does not tell it. */
   readonly contextTokens: number;
-  readonly maxOutputTokens: number;
+  /** Of one answer, whichever model it is. Absent: as many as its server tells, or as its window leaves. */
+  readonly maxOutputTokens?: number;
   /** Of one request. */
   readonly maxImages?: number;
   readonly maxAudios?: number;
@@ -160,12 +161,18 @@ export class ServerModelCatalog extends ModelCatalog {
   }
 
   private serverEntry(listed: ListedModel): Entry {
+    const { maxOutputTokens } = this.options;
     const contextTokens = listed.contextTokens ?? this.options.contextTokens;
     const info = {
       id: listed.id,
       displayName: listed.id,
       contextTokens,
-      maxOutputTokens: Math.min(this.options.maxOutputTokens, contextTokens),
+      maxOutputTokens: Math.min(
+        maxOutputTokens ?? contextTokens,
+        listed.maxOutputTokens ?? contextTokens,
+        contextTokens,
+      ),
+      limitsOutput: maxOutputTokens !== undefined,
       tools: listed.tools,
       // What a server does not tell, it is asked for: it refuses in its own words what it cannot do.
       images: listed.images ?? true,

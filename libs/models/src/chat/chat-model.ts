@@ -81,6 +81,8 @@ export interface ChatModelInfo {
   /** Tokens of prompt and answer together. */
   readonly contextTokens: number;
   readonly maxOutputTokens: number;
+  /** Whether this limit is also that of a request without one: the operator has set it. */
+  readonly limitsOutput?: boolean;
   /** Whether it calls tools at all. Absent: nobody says that it does not. */
   readonly tools?: boolean;
   readonly images: boolean;

@@ -68,7 +68,7 @@ export const environmentSchema = z.object({
   OPENAI_API_KEY: secret.optional(),
   MODEL: z.string().min(1).max(255).optional(),
   MODEL_CONTEXT_TOKENS: count(32_768, 100_000_000),
-  MODEL_MAX_OUTPUT_TOKENS: count(4096, 10_000_000),
+  MODEL_MAX_OUTPUT_TOKENS: z.coerce.number().int().min(1).max(10_000_000).optional(),
   MODEL_MAX_ANSWER_MB: count(4, 256),
   MODEL_MAX_IMAGES: count(100, 10_000),
   MODEL_MAX_AUDIOS: count(10, 10_000),
@@ -187,6 +187,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv, role: Role = 'server'
       /** The model that answers as `default`. Absent: the first that the model server lists. */
       name: env.MODEL,
       contextTokens: env.MODEL_CONTEXT_TOKENS,
+      /** Of one answer. Absent: what the prompt leaves of the window. */
       maxOutputTokens: env.MODEL_MAX_OUTPUT_TOKENS,
       /** Words and thoughts of one model call; there the answer is cut, as by `max_tokens`. */
       maxAnswerCharacters: env.MODEL_MAX_ANSWER_MB * 1024 ** 2,

@@ -25,7 +25,7 @@ export class BuiltInModel extends ChatModel {
     id: 'builtin',
     displayName: 'built-in extractive model (no LLM)',
     contextTokens: 200_000,
-    maxOutputTokens: 8192,
+    maxOutputTokens: 200_000,
     images: false,
     thinking: false,
     structuredOutput: true,

@@ -3,6 +3,8 @@ export interface ListedModel {
   readonly id: string;
   /** Tokens of prompt and answer together; absent where the server does not say. */
   readonly contextTokens?: number;
+  /** Tokens of one answer at most; absent where the server does not say. */
+  readonly maxOutputTokens?: number;
   /** Seconds since 1970. */
   readonly created?: number;
   readonly ownedBy?: string;
@@ -33,11 +35,13 @@ function listedModel(entry: Record<string, unknown>): ListedModel | undefined {
   const { id, created, owned_by: ownedBy } = entry;
   if (typeof id !== 'string' || id === '' || id.length > MAX_ID_CHARACTERS) return undefined;
   const contextTokens = contextOf(entry);
+  const maxOutputTokens = outputOf(entry);
   const { images, audio } = sensesOf(entry);
   const tools = toolsOf(entry);
   return {
     id,
     ...(contextTokens !== undefined && { contextTokens }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(isCount(created) && { created }),
     ...(typeof ownedBy === 'string' && { ownedBy }),
     ...(tools !== undefined && { tools }),
@@ -58,6 +62,12 @@ function contextOf(entry: Record<string, unknown>): number | undefined {
     meta.n_ctx,
     meta.n_ctx_train,
   ].find(isCount);
+}
+
+/** Groq; OpenRouter keeps it under `top_provider`. */
+function outputOf({ max_completion_tokens: own, top_provider: provider }: Record<string, unknown>): number | undefined {
+  const { max_completion_tokens: theirs } = (isObject(provider) ? provider : {}) as Record<string, unknown>;
+  return [own, theirs].find(isCount);
 }
 
 function sensesOf({ architecture, capabilities }: Record<string, unknown>): Pick<ListedModel, 'images' | 'audio'> {
