@@ -10,6 +10,7 @@ import type { FastifyReply } from 'fastify';
 import type { Answer } from './answers';
 import { foreseen } from './foreseen';
 import { StreamClock, type Ticking } from './stream-clock';
+import { StreamedBody } from './streamed-body';
 
 /** How long a caller waits for the first event before the status is committed, in ms. */
 const COMMIT_AFTER_MS = 10_000;
@@ -90,6 +91,7 @@ async function settles(promise: Promise<unknown>, ms: number): Promise<boolean> 
 
 class EventStream implements Ticking {
   private readonly response: FastifyReply['raw'];
+  private readonly body: StreamedBody;
   private batch = '';
   private flushing = false;
   private silentTicks = 0;
@@ -113,7 +115,7 @@ class EventStream implements Ticking {
       'cache-control': 'no-cache',
       'x-accel-buffering': 'no',
     });
-    this.response.flushHeaders();
+    this.body = new StreamedBody(this.response);
     this.response.on('drain', this.unblock);
     this.response.on('close', this.unblock);
   }
@@ -137,7 +139,7 @@ class EventStream implements Ticking {
     this.response.off('drain', this.unblock);
     this.response.off('close', this.unblock);
     if (this.stalled) this.response.destroy();
-    else this.response.end(this.batch);
+    else this.body.end(this.batch);
     this.batch = '';
   }
 
@@ -162,7 +164,7 @@ class EventStream implements Ticking {
   private readonly flush = (): void => {
     this.flushing = false;
     if (this.batch === '') return;
-    this.blocked = !this.response.write(this.batch);
+    this.blocked = !this.body.write(this.batch);
     this.batch = '';
     this.silentTicks = 0;
   };
