@@ -22,11 +22,21 @@ const inExtension = (names: readonly string[]): string => `EXISTS (
 export const HARMLESS = `(p.provolatile IN ('i', 's') AND NOT p.prosecdef)`;
 
 /**
+ * What a default of one of its arguments calls, where the caller leaves that out: only what is harmless, and has no
+ * defaults in its turn. It is read out of the stored expression, since dependencies name no function of the server's.
+ */
+const HARMLESS_DEFAULTS = `(p.pronargdefaults = 0 OR NOT EXISTS (
+  SELECT FROM pg_catalog.regexp_matches(p.proargdefaults::pg_catalog.text, ':(?:op)?funcid ([0-9]+)', 'g') AS called (numbers)
+    JOIN pg_catalog.pg_proc c ON c.oid = called.numbers[1]::pg_catalog.oid
+   WHERE c.provolatile = 'v' OR c.prosecdef OR c.pronargdefaults > 0)
+  AND p.proargdefaults::pg_catalog.text !~ '{COERCETODOMAIN ')`;
+
+/**
  * Harmless, and in a language that keeps to what a role may do, or of an extension that is known. An aggregate is what
  * its parts are: it is always called immutable itself.
  */
 export const CALLABLE = `(
-  p.prokind IN ('f', 'a', 'w') AND ${HARMLESS}
+  p.prokind IN ('f', 'a', 'w') AND ${HARMLESS} AND ${HARMLESS_DEFAULTS}
   AND (p.prokind = 'a'
     OR (SELECT l.lanpltrusted FROM pg_catalog.pg_language l WHERE l.oid = p.prolang)
     OR ${inExtension(COMPUTING)}

@@ -57,6 +57,7 @@ describePostgres('the catalog', (version) => {
     expect(catalog.tables.map(({ name, kind }) => `${kind} ${name}`)).toEqual([
       'table Artículos de Prensa',
       'table clientes',
+      'table envueltos',
       'table fichas',
       'table lineas',
       'table pedidos',
@@ -65,6 +66,7 @@ describePostgres('the catalog', (version) => {
       'view resumen',
       'table ventas',
       'view ventas_por_ciudad',
+      'view vista_rara',
     ]);
     expect(tableIn(catalog, 'clientes')).toMatchObject({
       comment: 'Quien nos compra',
@@ -123,10 +125,23 @@ describePostgres('the catalog', (version) => {
       callable: true,
     });
     expect(routines.find(({ name }) => name === 'limpiar')).toMatchObject({ kind: 'procedure', callable: false });
-    for (const name of ['borrar', 'como_dueno', 'suma_rara', 'dblink', 'crosstab', 'xpath_table', 'connectby']) {
+    for (const name of [
+      'borrar',
+      'como_dueno',
+      'con_resto',
+      'con_resto_de_resto',
+      'con_sorteo',
+      'con_igual',
+      'con_trampa',
+      'suma_rara',
+      'dblink',
+      'crosstab',
+      'xpath_table',
+      'connectby',
+    ]) {
       expect([name, [...new Set(callable(name))]]).toEqual([name, [false]]);
     }
-    for (const name of ['similarity', 'unaccent', 'hstore']) {
+    for (const name of ['similarity', 'unaccent', 'hstore', 'con_fecha', 'da_raro']) {
       expect([name, [...new Set(callable(name))]]).toEqual([name, [true]]);
     }
     // What people made comes before what came with extensions.

@@ -60,16 +60,18 @@ const ANYTHING = `
   OR EXISTS (SELECT FROM pg_catalog.pg_cast c WHERE c.oid >= ${FIRST_OF_USERS} AND c.castfunc >= ${FIRST_OF_USERS})`;
 
 /**
- * Types that values may become part of: those of the statement and of the functions it calls, and what these are made
- * of. The domain may be under another, in an array, a row or a range.
+ * Types with these names, those of functions that the statement calls, and what all of these are made of: what is
+ * looked for may be under a domain, in an array, a row or a range.
  */
-const REACHED = `
+const reachedFrom = (names: string) => `
   WITH RECURSIVE reached AS (
-    SELECT oid FROM pg_catalog.pg_type WHERE typname = ANY ($6::text[])
+    SELECT oid FROM pg_catalog.pg_type WHERE typname = ANY (${names})
     UNION
-    SELECT pg_catalog.unnest(p.proargtypes::pg_catalog.oid[] || p.prorettype)
+    SELECT pg_catalog.unnest(coalesce(p.proallargtypes, p.proargtypes::pg_catalog.oid[]) || p.prorettype)
       FROM pg_catalog.pg_proc p
-     WHERE p.proname = ANY ($2::text[] || $4::text[]) AND p.oid >= ${FIRST_OF_USERS}
+     WHERE p.oid >= ${FIRST_OF_USERS}
+       AND (p.proname = ANY ($2::text[] || $4::text[] || $7::text[])
+         OR p.oid IN (SELECT o.oprcode FROM pg_catalog.pg_operator o WHERE o.oprname = ANY ($5::text[])))
     UNION
     SELECT part.oid
       FROM reached r
@@ -84,6 +86,11 @@ const REACHED = `
                   WHERE t.oid IN (g.rngtypid, (pg_catalog.to_jsonb(g) ->> 'rngmultitypid')::pg_catalog.oid)) part
      WHERE part.oid <> 0)
   SELECT oid FROM reached`;
+
+/** Types that values may become. */
+const BECOME = reachedFrom('$6::text[]');
+/** Types that values may be of: those of the statement's tables, too. */
+const PRESENT = reachedFrom('$6::text[] || $8::text[]');
 
 /**
  * What a name of the statement may mean in this database, and must not: one row for each, with its reason. `$1` to
@@ -116,11 +123,13 @@ const LOOK = `
     FROM pg_catalog.pg_cast c
     JOIN pg_catalog.pg_proc p ON p.oid = c.castfunc
    WHERE p.oid >= ${FIRST_OF_USERS} AND NOT ${HARMLESS}
-     AND (c.castcontext = 'i' OR EXISTS (
-       SELECT FROM pg_catalog.pg_type t WHERE t.oid IN (c.castsource, c.casttarget) AND t.typname = ANY ($6::text[])))
+     AND (c.castcontext = 'i'
+       OR EXISTS (SELECT FROM pg_catalog.pg_type t WHERE t.oid = c.castsource AND t.typname = ANY ($6::text[]))
+       OR EXISTS (SELECT FROM pg_catalog.pg_type t WHERE t.oid = c.casttarget AND t.typname = ANY ($6::text[]))
+          AND (c.castsource < ${FIRST_OF_USERS} OR c.castsource IN (${PRESENT})))
   UNION ALL
   SELECT t.typname::text, 'domain'
-    FROM (${REACHED}) r
+    FROM (${BECOME}) r
     JOIN pg_catalog.pg_type t ON t.oid = r.oid
     JOIN pg_catalog.pg_constraint c ON c.contypid = t.oid
     JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_constraint'::pg_catalog.regclass AND d.objid = c.oid
@@ -145,7 +154,7 @@ const REASONS: Readonly<Record<string, string>> = {
   hidden: 'the server has a function of this name that is not allowed; write the schema of the one that is meant',
   relation: 'it belongs to an extension, and may tell of the server or its users',
   function:
-    'the database has a function of this name that may do more than compute (not STABLE or IMMUTABLE, SECURITY DEFINER, or of an extension that is not known); write pg_catalog.… for the usual one',
+    'the database has a function of this name that may do more than compute (not STABLE or IMMUTABLE, SECURITY DEFINER, with a default that does more, or of an extension that is not known); write pg_catalog.… for the usual one',
   operator:
     'the database has an operator of this name whose function is not STABLE or IMMUTABLE; write OPERATOR(pg_catalog.…) for the usual one',
   cast: 'the database has a cast to this type whose function is not STABLE or IMMUTABLE',

@@ -85,7 +85,19 @@ describePostgres('the walls', (version) => {
   const engine = new PostgresEngine({ dial: dialLoopback, guards, limits: { connectMs: 30_000 } });
   const scope = {
     schemas: ['public'],
-    routines: ['neto', 'pg_sleep', 'query_to_xml'].map((name) => ({ schema: 'public', name })),
+    routines: [
+      ...[
+        'neto',
+        'pg_sleep',
+        'query_to_xml',
+        'con_resto',
+        'con_resto_de_resto',
+        'con_sorteo',
+        'con_igual',
+        'con_trampa',
+      ],
+      ...['con_fecha', 'da_raro', 'saca_raro', 'filas_raras', 'raro'],
+    ].map((name) => ({ schema: 'public', name })),
   };
 
   beforeAll(async () => {
@@ -183,6 +195,16 @@ describePostgres('the walls', (version) => {
     expect(await ask(`SELECT public.pg_sleep('x')`)).toMatchObject({ rows: [['x']] });
     expect(await ask(`SELECT pg_sleep('30')`)).toMatchObject({ kind: 'refused', token: 'pg_sleep' });
     expect(await ask(`SELECT public.pg_sleep(30)`)).toMatchObject({ kind: 'failed' });
+  });
+
+  it('together let a text be joined where nothing in sight has a cast that does more', async () => {
+    for (const sql of [
+      `SELECT nombre || '!' FROM clientes ORDER BY id LIMIT 1`,
+      `SELECT id || '', id::text, to_jsonb(id), json_agg(nombre) FROM clientes GROUP BY id ORDER BY id LIMIT 1`,
+      `SELECT con_fecha() || '', con_fecha(1)`,
+    ]) {
+      expect([sql, await ask(sql)]).toMatchObject([sql, { kind: 'rows' }]);
+    }
   });
 
   it('the session alone stops every write, whatever the statement is', async () => {
