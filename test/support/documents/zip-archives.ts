@@ -7,6 +7,8 @@ export interface ZipEntry {
   /** What the directory says, if it is not the truth. */
   readonly declaredSize?: number;
   readonly encrypted?: boolean;
+  /** Not packed. */
+  readonly stored?: boolean;
   readonly declaredChecksum?: number;
   /** Unix mode in the external attributes. */
   readonly mode?: number;
@@ -16,14 +18,14 @@ export function makeZip(entries: readonly ZipEntry[]): Buffer {
   const bodies: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
-  for (const { name, content, declaredSize, declaredChecksum, encrypted, mode } of entries) {
+  for (const { name, content, declaredSize, declaredChecksum, encrypted, stored, mode } of entries) {
     const bytes = Buffer.from(content);
-    const packed = deflateRawSync(bytes);
+    const packed = stored ? bytes : deflateRawSync(bytes);
     const path = Buffer.from(name);
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
     common.writeUInt16LE(encrypted ? 1 : 0, 2);
-    common.writeUInt16LE(8, 4);
+    common.writeUInt16LE(stored ? 0 : 8, 4);
     common.writeUInt32LE(declaredChecksum ?? crc32(bytes), 10);
     common.writeUInt32LE(packed.length, 14);
     common.writeUInt32LE(declaredSize ?? bytes.length, 18);

@@ -1,6 +1,6 @@
 /** What a file is, told by its first bytes and its structure; its name is not asked (SEC-70). */
 import { fileTypeFromBuffer } from 'file-type/core';
-import { listArchive } from './archive-guard';
+import { listArchive, readArchive } from './archive-guard';
 import { byteOrderMark } from './charset';
 
 export interface SeenFile {
@@ -19,7 +19,7 @@ const HTML: SeenFile = { format: 'html', description: 'an HTML page', hasTags: t
 export async function lookAt(bytes: Uint8Array): Promise<SeenFile> {
   const head = Buffer.from(bytes.subarray(0, 65_536)).toString('latin1');
   if (/^(?:\xef\xbb\xbf)?\s{0,1000}%PDF-\d/.test(head)) return { format: 'pdf', description: 'a PDF' };
-  if (/^PK(?:\x03\x04|\x05\x06)/.test(head)) return archiveKind(await listArchive(bytes), head);
+  if (/^PK(?:\x03\x04|\x05\x06)/.test(head)) return archiveKind(bytes, head);
   if (head.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) return oleKind(bytes);
   if (head.startsWith('{\\rtf')) return { description: 'RTF (rich text)' };
   if (head.startsWith('%!PS')) return { description: 'PostScript' };
@@ -28,24 +28,33 @@ export async function lookAt(bytes: Uint8Array): Promise<SeenFile> {
   return (isText ? undefined : await nameOf(bytes)) ?? textKind(head);
 }
 
+const OPEN_DOCUMENT: SeenFile = { description: 'an OpenDocument file (.odt, .ods or .odp)' };
 const ARCHIVES: readonly (readonly [path: RegExp, seen: SeenFile])[] = [
   [/^word\/document\d*\.xml$/, { format: 'docx', description: 'a Word document (.docx)' }],
   [/^xl\/workbook\.xml$/, { format: 'xlsx', description: 'an Excel workbook (.xlsx)' }],
   [/^xl\/workbook\.bin$/, { format: 'xlsb', description: 'a binary Excel workbook (.xlsb)' }],
   [/^ppt\/presentation\./, { description: 'a PowerPoint presentation (.pptx)' }],
   [/^META-INF\/container\.xml$/, { description: 'an e-book (.epub)' }],
-  [/^content\.xml$/, { description: 'an OpenDocument file (.odt, .ods or .odp)' }],
+  [/^encrypted-package$/, { description: 'an OpenDocument file encrypted with a password (send a copy without one)' }],
+  [/^content\.xml$/, OPEN_DOCUMENT],
 ];
 
 /** The first entry of an OpenDocument file, not packed. */
 const ODS = 'mimetypeapplication/vnd.oasis.opendocument.spreadsheet';
+const SPREADSHEET: SeenFile = { format: 'ods', description: 'an OpenDocument spreadsheet (.ods)' };
 
-function archiveKind(names: readonly string[], head: string): SeenFile {
-  if (head.slice(0, 200).includes(ODS) && names.includes('content.xml')) {
-    return { format: 'ods', description: 'an OpenDocument spreadsheet (.ods)' };
-  }
+async function archiveKind(bytes: Uint8Array, head: string): Promise<SeenFile> {
+  const names = await listArchive(bytes);
+  if (head.slice(0, 200).includes(ODS) && names.includes('content.xml')) return SPREADSHEET;
   const known = ARCHIVES.find(([path]) => names.some((name) => path.test(name)));
+  if (known?.[1] === OPEN_DOCUMENT && (await holdsSheets(bytes))) return SPREADSHEET;
   return known?.[1] ?? { description: 'a ZIP archive' };
+}
+
+/** Whoever unpacked an OpenDocument file and packed it again has lost the order of its entries. */
+async function holdsSheets(bytes: Uint8Array): Promise<boolean> {
+  const content = (await readArchive(bytes, (name) => name === 'content.xml')).get('content.xml');
+  return /[<:]spreadsheet[\s/>]/.test(content?.toString('latin1').replaceAll('\0', '') ?? '');
 }
 
 /** The container of Office before 2007, in which newer files are wrapped when they have a password. */

@@ -3,8 +3,8 @@
  * reader sees them (SEC-72, SEC-74); formulas are not computed, links not followed.
  */
 import { read, type WorkBook } from 'xlsx';
-import { odsStructure, type OdsSheet } from '../tables/ods-structure';
-import { sheetTables, type Budget } from '../tables/sheet-tables';
+import { odsSheets } from '../tables/ods-sheets';
+import { cellsOf, sheetTables, type Budget } from '../tables/sheet-tables';
 import { TABLE_LIMITS, type TableInput } from '../tables/table-input';
 import { readArchive } from './archive-guard';
 import type { Parser, ParserLimits, SourceFile } from './parser';
@@ -36,34 +36,43 @@ export const WORKBOOK_PARSERS: readonly Parser[] = [
 
 async function workbookTables(format: string, { bytes }: SourceFile, limits: ParserLimits): Promise<TableInput[]> {
   const { maxSheetCells, maxCell } = limits.tables ?? TABLE_LIMITS;
-  const structure = format === 'xls' ? undefined : await guard(format, bytes, maxSheetCells);
-  const book = open(bytes);
-  if (book.SheetNames.length > MAX_SHEETS) {
-    throw new UnsafeFileError(`the workbook has ${book.SheetNames.length} sheets, at most ${MAX_SHEETS} are read.`);
-  }
-  // The reader leaves names of OpenDocument sheets escaped.
-  const names = structure ? [...structure.keys()] : book.SheetNames;
   const budget: Budget = { cells: 0, characters: 0, maxCells: maxSheetCells, maxCell };
-  return book.SheetNames.flatMap((key, at) => {
-    const facts = book.Workbook?.Sheets?.[at];
-    const sheet = names[at] ?? key;
-    const own = structure?.get(sheet);
-    const worksheet = book.Sheets[key];
+  if (format === 'ods') return openDocumentTables(bytes, budget);
+  if (format !== 'xls') await guard(bytes, maxSheetCells);
+  const book = open(bytes);
+  refuseMany(book.SheetNames);
+  return book.SheetNames.flatMap((sheet, at) => {
+    const worksheet = book.Sheets[sheet];
     if (!worksheet) return [];
-    return sheetTables(
-      worksheet,
-      {
-        format,
-        sheet,
-        hidden: own?.hidden ?? !!facts?.Hidden,
-        hiddenRows: own?.hiddenRows ?? hiddenIn(worksheet['!rows']),
-        hiddenColumns: own?.hiddenColumns ?? hiddenIn(worksheet['!cols']),
-        from1904: !!book.Workbook?.WBProps?.date1904,
-      },
-      budget,
-    );
+    const facts = {
+      ...{ format, sheet, hidden: !!book.Workbook?.Sheets?.[at]?.Hidden, from1904: !!book.Workbook?.WBProps?.date1904 },
+      hiddenRows: hiddenIn(worksheet['!rows']),
+      hiddenColumns: hiddenIn(worksheet['!cols']),
+    };
+    return sheetTables(cellsOf(worksheet, facts, budget), facts);
   });
 }
+
+/** Not by the reader of the others: it looks for tags in the text, and takes notes and changes taken back for cells. */
+async function openDocumentTables(bytes: Uint8Array, budget: Budget): Promise<TableInput[]> {
+  const parts = await readArchive(bytes, (name) => /^(?:content|styles|META-INF\/manifest)\.xml$/.test(name));
+  if (parts.get('META-INF/manifest.xml')?.includes('encryption-data')) throw encrypted();
+  const content = parts.get('content.xml');
+  if (!content) throw new UnsupportedFileError('the workbook is damaged or cut short.');
+  const sheets = odsSheets(content, parts.get('styles.xml'), budget);
+  refuseMany(sheets);
+  return sheets.flatMap(({ name, ...sheet }) =>
+    sheetTables(sheet, { format: 'ods', sheet: name, from1904: false, ...sheet }),
+  );
+}
+
+function refuseMany({ length }: { readonly length: number }): void {
+  if (length <= MAX_SHEETS) return;
+  throw new UnsafeFileError(`the workbook has ${length} sheets, at most ${MAX_SHEETS} are read.`);
+}
+
+const encrypted = (cause?: unknown) =>
+  new UnsupportedFileError('the workbook is encrypted with a password. Send a copy without one.', { cause });
 
 function open(bytes: Uint8Array): WorkBook {
   try {
@@ -80,7 +89,7 @@ function open(bytes: Uint8Array): WorkBook {
   } catch (cause) {
     const said = cause instanceof Error ? cause.message : '';
     throw /password|encrypt/i.test(said)
-      ? new UnsupportedFileError('the workbook is encrypted with a password. Send a copy without one.', { cause })
+      ? encrypted(cause)
       : new UnsupportedFileError('the workbook is damaged or cut short.', { cause });
   }
 }
@@ -91,8 +100,7 @@ function hiddenIn(lines: readonly ({ hidden?: boolean } | null | undefined)[] | 
   return hidden;
 }
 
-/** @returns what is hidden, where the reader does not tell. */
-async function guard(format: string, bytes: Uint8Array, maxCells: number): Promise<Map<string, OdsSheet> | undefined> {
+async function guard(bytes: Uint8Array, maxCells: number): Promise<void> {
   const parts = await readArchive(bytes, (name) => /\.(xml|rels)$/i.test(name) || BINARY_SHEET.test(name));
   for (const [name, part] of parts) {
     if (BINARY_SHEET.test(name)) continue;
@@ -100,7 +108,6 @@ async function guard(format: string, bytes: Uint8Array, maxCells: number): Promi
       throw new UnsafeFileError('the XML inside declares a document type, which no office program writes.');
     }
   }
-  if (format === 'ods') return odsStructure(parts.get('content.xml')?.toString('utf8') ?? '', maxCells);
   let cells = 0;
   let rows = 0;
   for (const [name, part] of parts) {
@@ -120,7 +127,6 @@ async function guard(format: string, bytes: Uint8Array, maxCells: number): Promi
       throw new UnsafeFileError(`the sheets have more than ${MAX_EMPTY_ROWS} rows without a cell.`);
     }
   }
-  return undefined;
 }
 
 /** The records of a binary sheet ([MS-XLSB] 2.1.4): rows, and cells of any kind. */

@@ -213,7 +213,7 @@ function textPlan(evidence: ColumnEvidence, header: string): ColumnPlan {
   const base = {
     type: 'VARCHAR',
     warnings: [] as string[],
-    write: (cell: string) => (isBlank(cell) ? undefined : shown(cell)),
+    write: (cell: string) => (isBlank(cell) || markOf(cell) === 'error' ? undefined : shown(cell)),
   };
   if (filled === 0) {
     const written = [...missing.keys(), ...errors.keys()];
@@ -287,7 +287,7 @@ export function generalWarnings(evidence: ColumnEvidence, { type }: ColumnPlan):
   if (isText && signs.length > 0)
     warnings.push(`kept as text although it may mean that there is no value: ${signs.join(', ')}`);
   const wrong = [...errors].slice(0, 5).map(([error, times]) => `${error} (${times})`);
-  if (wrong.length > 0) warnings.push(`errors in the sheet: ${wrong.join(', ')}${isText ? '' : '; they are NULL'}`);
+  if (wrong.length > 0) warnings.push(`errors in the sheet: ${wrong.join(', ')}; they are NULL`);
   return warnings;
 }
 

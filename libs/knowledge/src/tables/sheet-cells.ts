@@ -54,7 +54,7 @@ function number(value: number, format: string, from1904: boolean): string {
   // Zeros in front are what such a format is for: 00123 is a code.
   if (/^0{2,}$/.test(format) && Number.isInteger(value)) return String(SSF.format(format, value));
   if (format === 'General' || !SSF.is_date(format)) {
-    return marked('number', isPercent(format) ? percent(value) : `${plain(value)}${currencyOf(format)}`);
+    return marked('number', isPercent(format) ? percent(plain(value)) : `${plain(value)}${currencyOf(format)}`);
   }
   const kind = momentKind(format);
   if (kind === 'duration' || (kind === 'time' && value >= 1))
@@ -65,14 +65,14 @@ function number(value: number, format: string, from1904: boolean): string {
 }
 
 /** What JavaScript writes of the number, which is the shortest text that reads as it again. */
-const plain = (value: number) => (Object.is(value, -0) ? '0' : String(value).replace('e+', 'e'));
+export const plain = (value: number): string => (Object.is(value, -0) ? '0' : String(value).replace('e+', 'e'));
 
 const isPercent = (format: string): boolean => format.replace(/"[^"]*"|\\./g, '').includes('%');
 
 const PADDING = /_.|\*./gs;
 const FORMS = /\[\$([^\]-]{0,8})(?:-[^\]]*)?\]|"([^"]{1,12})"|\\?([$€£¥₹₽₩₺₴₫฿₪₱])/g;
 /** Formats write the same currency in several ways. */
-const SAME: Readonly<Record<string, string>> = { EUR: '€', USD: '$', US$: '$', GBP: '£' };
+export const SAME_CURRENCY: Readonly<Record<string, string>> = { EUR: '€', USD: '$', US$: '$', GBP: '£' };
 const currencies = new Map<string, string>();
 const MAX_KNOWN = 1000;
 
@@ -83,15 +83,14 @@ function currencyOf(format: string): string {
   if (known !== undefined) return known;
   const [positive = ''] = format.replace(PADDING, '').split(';');
   const written = [...positive.matchAll(FORMS)].map(([, coded, quoted, bare]) => (coded ?? quoted ?? bare)!.trim());
-  const unit = written.map((each) => SAME[each] ?? each).find(isCurrency);
+  const unit = written.map((each) => SAME_CURRENCY[each] ?? each).find(isCurrency);
   const currency = unit === undefined ? '' : ` ${unit}`;
   if (currencies.size < MAX_KNOWN) currencies.set(format, currency);
   return currency;
 }
 
 /** The point is moved in the text, so that nothing is rounded. */
-function percent(value: number): string {
-  const text = plain(value);
+export function percent(text: string): string {
   const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
   if (whole === '') return text;
   const moved = `${whole}${fraction.padEnd(2, '0').slice(0, 2)}`.replace(/^0+(?=\d)/, '');

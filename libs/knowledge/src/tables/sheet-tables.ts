@@ -26,11 +26,20 @@ export interface Budget {
 /** A row with more cells of a merge than this is a title over the sheet. */
 const MAX_FILLED_DOWN = 200_000;
 
+/** What stands in a sheet. */
+export interface SheetCells {
+  readonly grid: Grid;
+  readonly merges: Range[];
+}
+
 /** @throws LimitExceededError */
-export function sheetTables(sheet: WorkSheet, facts: SheetFacts, budget: Budget): TableInput[] {
-  const grid = readGrid(sheet, facts, budget);
+export const cellsOf = (sheet: WorkSheet, facts: SheetFacts, budget: Budget): SheetCells => ({
+  grid: readGrid(sheet, facts, budget),
+  merges: sheet['!merges'] ?? [],
+});
+
+export function sheetTables({ grid, merges }: SheetCells, facts: SheetFacts): TableInput[] {
   if (grid.length === 0) return [];
-  const merges = (sheet['!merges'] ?? []) as readonly Range[];
   const filled = fillDown(grid, merges);
   const { groups, gaps } = sideBySide(grid, usedColumns(grid));
   const left = gaps.map((column) => utils.encode_col(column));
@@ -69,7 +78,8 @@ function readGrid(sheet: WorkSheet, facts: SheetFacts, budget: Budget): Grid {
   return grid;
 }
 
-function spend(budget: Budget, text: string): void {
+/** @throws LimitExceededError */
+export function spend(budget: Budget, text: string): void {
   if (++budget.cells > budget.maxCells) {
     throw new LimitExceededError(`the workbook has more than ${budget.maxCells} cells`, 'MAX_SHEET_CELLS');
   }
@@ -85,11 +95,12 @@ function spend(budget: Budget, text: string): void {
 /** A cell merged over rows holds for each of them. @returns how many cells got a value so. */
 function fillDown(grid: Grid, merges: readonly Range[]): number {
   const rows = new Map(grid.map((row) => [row.at, row.cells]));
+  const last = grid.at(-1)?.at ?? 0;
   let filled = 0;
   for (const { s, e } of merges) {
     const value = rows.get(s.r)?.get(s.c);
     if (value === undefined) continue;
-    for (let at = s.r + 1; at <= e.r && filled < MAX_FILLED_DOWN; at++) {
+    for (let at = s.r + 1; at <= Math.min(e.r, last) && filled < MAX_FILLED_DOWN; at++) {
       const cells = rows.get(at);
       if (!cells || cells.has(s.c)) continue;
       cells.set(s.c, value);
