@@ -9,7 +9,7 @@ import { isBlank, type Row } from './cell';
 import type { Dialect } from './delimited-dialect';
 import { RowSplitter } from './delimited-rows';
 import { SampledColumn } from './fast-column';
-import { isBlankText } from './fast-sql';
+import { beginsVisibly, isBlankText } from './fast-sql';
 import type { FastSource } from './fast-source';
 import { literal } from './parquet-writer';
 import type { TableInput, TableLimits } from './table-input';
@@ -19,6 +19,8 @@ const HEAD_BYTES = 256 * 1024;
 const SLICES = 16;
 const SLICE_BYTES = 24 * 1024;
 const TAIL_BYTES = 64 * 1024;
+/** Rows at the beginning that types are guessed from, besides those all over the file. */
+const HEAD_SAMPLES = 1000;
 /** Lines that the end of a file may be read from. */
 const MAX_BEGINNINGS = 20;
 
@@ -36,6 +38,8 @@ export interface FastDraft {
   readonly labels: readonly string[];
   readonly warnings: readonly string[];
   readonly preview: readonly (readonly string[])[];
+  /** Whether there are line ends of more than a line feed. */
+  readonly hasCarriages: boolean;
   /** The file as DuckDB reads it: columns c0, c1, … of text. */
   readonly source: string;
 }
@@ -64,7 +68,7 @@ export function draftFast(source: FastSource, input: TableInput, limits: TableLi
 
   const columns = Array.from({ length: width }, (_, at) => new SampledColumn(at, names[at] ?? ''));
   const rows = [
-    ...data,
+    ...data.slice(0, HEAD_SAMPLES),
     ...samples(source, dialect, limits).filter(({ cells }) => cells.length === width),
     ...end.data,
   ];
@@ -80,6 +84,7 @@ export function draftFast(source: FastSource, input: TableInput, limits: TableLi
     labels: end.below.map(({ cells }) => (cells.find((cell) => !isBlank(cell)) ?? '').trim()),
     warnings: [...input.warnings, ...layout.warnings],
     preview: data.slice(0, limits.maxTextRows).map(({ cells }) => cells.map((cell) => cell.slice(0, 1000))),
+    hasCarriages: source.hasCarriages,
     source:
       `(FROM read_csv(${literal(source.path)}, auto_detect=false, header=false, skip=${first.number - 1}, delim=${literal(dialect.delimiter)}, ` +
       // Told which line ends there are, it skips all of a file with others; untold, it finds out, and fails over both.
@@ -93,7 +98,7 @@ export function draftFast(source: FastSource, input: TableInput, limits: TableLi
 /** Whether anything stands in a row. White space alone is looked for where the first value could be that. */
 function isRow(columns: readonly SampledColumn[]): string {
   const values = columns.map(({ column }) => column).join(', ');
-  return `CASE WHEN ascii(coalesce(${values})) BETWEEN 33 AND 159 THEN true ELSE NOT ${isBlankText(`concat(${values})`)} END`;
+  return `${beginsVisibly(columns[0]!.column)} OR CASE WHEN ascii(coalesce(${values})) BETWEEN 33 AND 159 THEN true ELSE NOT ${isBlankText(`concat(${values})`)} END`;
 }
 
 const isFilled = ({ cells }: Row) => !cells.every(isBlank);

@@ -354,6 +354,15 @@ describe('a large and orderly file', () => {
 
   it.each<[string, (at: number) => string, string]>([
     ['an hour that no clock shows', (at) => `1,2024-01-01 10:00:${10 + (at % 50)}`, '1,1,2024-01-01 24:00:00,x'],
+    ['a day without an end', (at) => `1,2024-01-${10 + (at % 20)}`, '1,1,infinity,x'],
+    ['a moment without an end', (at) => `1,2024-01-01 10:00:${10 + (at % 50)}`, '1,1,infinity,x'],
+    ['a day that no month has', (at) => `1,2024-01-01 10:00:${10 + (at % 50)}`, '1,1,2024-02-31 10:00:00,x'],
+    ['a T in a moment', (at) => `1,2024-01-01 10:00:${10 + (at % 50)}`, '1,1,2024-01-01T10:00:00,x'],
+    ['a moment before the year 1000', (at) => `1,2024-01-01 10:00:${10 + (at % 50)}`, '1,1,0987-01-01 10:00:00,x'],
+    ['a point with nothing behind', (at) => `${at}.${10 + (at % 90)},x`, '1,5.,x,x'],
+    ['an exponent', (at) => `${at}.${10 + (at % 90)},x`, '1,5e1,x,x'],
+    ['a minus before nothing', (at) => `${at}.${10 + (at % 90)},x`, '1,-0,x,x'],
+    ['a decimal without its zero', (at) => `${at}.${10 + (at % 90)},x`, '1,.5,x,x'],
     ['a row of nothing but spaces', (at) => `${at},x`, ' , , ,\u00a0'],
     ['the only yes', () => 'N,1', '1,Y,1,x'],
     ['a text in codes with decimal commas', (at) => `"0${10 + (at % 90)},5",${ambiguous(at)}`, '1,abc,"1,234",x'],
@@ -371,6 +380,25 @@ describe('a large and orderly file', () => {
     expect(types(quick.report.columns)).toEqual(types(patient.report.columns));
     expect(quick.rows.filter((row, at) => JSON.stringify(row) !== JSON.stringify(patient.rows[at]))).toEqual([]);
     expect(quick.rows).toHaveLength(patient.rows.length);
+  });
+
+  it('has the different values of its columns counted, or estimated where they are too many', async () => {
+    const text = [head, ...rows(150_000)].join('\n');
+    const { column } = await load(text, 'a.csv', QUICK);
+    const different = (name: string) => [column(name).distinct, column(name).distinctIsEstimate ?? false];
+    expect(['zip', 'place', 'at', 'open'].map(different)).toEqual([
+      [977, false],
+      [100, false],
+      [140, false],
+      [2, false],
+    ]);
+    expect(column('open').values).toEqual([
+      { value: 'false', count: 75_000 },
+      { value: 'true', count: 75_000 },
+    ]);
+    const [ids, isEstimate] = different('id');
+    expect(isEstimate).toBe(true);
+    expect(Math.abs(Number(ids) - 150_000)).toBeLessThan(75_000);
   });
 
   it('is held against the limit of cells', async () => {

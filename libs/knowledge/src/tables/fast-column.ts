@@ -7,7 +7,7 @@ import { namesIdentifier, namesTextCode } from './column-names';
 import type { ColumnPlan } from './decide-column';
 import { fastMoments, proofOfMoments, styleOf } from './fast-moment';
 import { fastNumbers, proofOfNumbers } from './fast-number';
-import { isBlankText, literal, type Written } from './fast-sql';
+import { beginsVisibly, isBlankText, literal, onceOf, type Written } from './fast-sql';
 import { booleanPair, isAnswer } from './read-word';
 
 const MAX_STYLES = 12;
@@ -56,13 +56,18 @@ export interface FastColumn {
   readonly value: string;
   /** Whether a value fits. */
   readonly fits: string;
+  /** What `value` expects beside the columns of the file, as `… AS name`. */
+  readonly once?: string;
 }
 
-/** @returns undefined for what is written in a way that takes more than a comparison. */
-export function fastColumn(plan: ColumnPlan, sampled: SampledColumn): FastColumn | undefined {
+/**
+ * @param hasCarriages whether there are line ends of more than a line feed in the file.
+ * @returns undefined for what is written in a way that takes more than a comparison.
+ */
+export function fastColumn(plan: ColumnPlan, sampled: SampledColumn, hasCarriages: boolean): FastColumn | undefined {
   const { type } = plan;
   const { column, missing } = sampled;
-  if (type === 'VARCHAR') return textColumn(sampled);
+  if (type === 'VARCHAR') return textColumn(sampled, hasCarriages);
   const typed = typedColumn(plan, sampled);
   if (!typed) return undefined;
   const isMissing = `trim(${column}) IN ('', ${[...missing.keys()].map(literal).join(', ')})`.replace(', )', ')');
@@ -75,6 +80,7 @@ export function fastColumn(plan: ColumnPlan, sampled: SampledColumn): FastColumn
     value:
       `CASE ${typed.first ?? ''} WHEN ${typed.quickly ?? typed.fits} THEN ${value} ` +
       `WHEN ${column} IS NULL OR ${isMissing} THEN NULL ELSE ${unfit} END`,
+    ...(typed.once !== undefined && { once: `${typed.once} AS ${onceOf(column)}` }),
   };
 }
 
@@ -87,7 +93,7 @@ function typedColumn(plan: ColumnPlan, sampled: SampledColumn): Written | undefi
   return fastNumbers(sampled.column, plan, sampled);
 }
 
-function textColumn(sampled: SampledColumn): FastColumn | undefined {
+function textColumn(sampled: SampledColumn, hasCarriages: boolean): FastColumn | undefined {
   const { column, isEmpty, filled, numbers, moments } = sampled;
   const type = 'VARCHAR';
   const unfit = `error('unfit ${column}')`;
@@ -97,10 +103,14 @@ function textColumn(sampled: SampledColumn): FastColumn | undefined {
   if (sampled.words.size === 1 && isAnswer(word) && numbers.count + moments.count === 0) {
     // Its counterpart may be rare, and would make truth values of both.
     const fits = `lower(trim(${column})) IN ('', ${[word, ...sampled.missing.keys()].map((each) => literal(each.toLowerCase())).join(', ')})`;
-    return { type, fits, value: `CASE WHEN ${column} IS NULL OR ${fits} THEN ${plainText(column)} ELSE ${unfit} END` };
+    return {
+      type,
+      fits,
+      value: `CASE WHEN ${column} IS NULL OR ${fits} THEN ${plainText(column, hasCarriages)} ELSE ${unfit} END`,
+    };
   }
   if (isTextAnyway(sampled) || Math.max(numbers.count, moments.count) < filled * 0.8) {
-    return { type, fits: 'true', value: plainText(column) };
+    return { type, fits: 'true', value: plainText(column, hasCarriages) };
   }
   const digits = codeDigits(sampled);
   if (!digits) return undefined;
@@ -128,14 +138,17 @@ function codeDigits({ numbers, filled, original }: SampledColumn): string | unde
 }
 
 /** A text as the patient reader leaves it: white space alone is nothing, and lines end in one way. */
-function plainText(column: string): string {
+function plainText(column: string, hasCarriages: boolean): string {
   const blank = isBlankText(column);
   const lines = `replace(${column}, chr(13) || chr(10), chr(10))`;
   // A quotation mark behind a space opens a quotation there, and not in DuckDB.
   const edge = `CASE WHEN ${blank} THEN NULL WHEN starts_with(ltrim(${column}), '"') THEN error('unfit ${column}') ELSE ${column} END`;
+  const isPlain = `${beginsVisibly(column)}${hasCarriages ? ` AND NOT contains(${column}, chr(13))` : ''}`;
+  const inLines =
+    `WHEN contains(${column}, chr(13)) THEN ` +
+    `CASE WHEN contains(${lines}, chr(13)) OR ascii(${column}) <= 32 THEN error('unfit ${column}') ELSE ${lines} END `;
   return (
-    `CASE WHEN contains(${column}, chr(13)) THEN ` +
-    `CASE WHEN contains(${lines}, chr(13)) OR ascii(${column}) <= 32 THEN error('unfit ${column}') ELSE ${lines} END ` +
+    `CASE WHEN ${isPlain} THEN ${column} ${hasCarriages ? inLines : ''}` +
     `WHEN ascii(${column}) <= 32 THEN ${edge} WHEN ascii(${column}) >= 160 AND ${blank} THEN NULL ELSE ${column} END`
   );
 }

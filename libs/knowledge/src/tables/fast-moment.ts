@@ -5,7 +5,7 @@
 import type { ColumnEvidence } from './column-evidence';
 import type { ColumnPlan } from './decide-column';
 import { roundTrip } from './fast-number';
-import { anyOf, letter, literal, type Written } from './fast-sql';
+import { anyOf, letter, literal, onceOf, type Written } from './fast-sql';
 
 const STYLE =
   /^(?:(\d{4})([-/.])(\d{1,2})\2(\d{1,2})|(\d{1,2})([-/.])(\d{1,2})\6(\d{4}|\d{2}))?(T| |, )?(?:(\d{1,2}):\d{2}(?:(:)\d{2}(?:(\.)\d{1,6})?)?( ?)([ap]m)?( ?)(Z|UTC|GMT|[+-]\d{2}:?\d{2})?)?$/i;
@@ -78,17 +78,35 @@ export function fastMoments(
   if (moments.offsets.size > 1 || !/^(?:DATE|TIMESTAMP|TIME)$/.test(type)) return undefined;
   // Years of two and of four digits at once would be taken for one another.
   if (known.some((style) => style.includes('%y')) && known.some((style) => style.includes('%Y'))) return undefined;
-  if (type === 'DATE' && known.every((style) => style === '%Y-%m-%d')) return roundTrip(text, type);
-  if (known.every((style) => /^%Y-%m-%d[ T]%-H:%M:%S$/.test(style))) {
-    // Writing it out again would be slow. Of this form, what can be cast at all is cast to what it says; 24:00:00 would
-    // be cast to the next day.
-    const quickly = String.raw`regexp_full_match(${text}, '\d{4}-\d\d-\d\d[ T](?:[01]\d|2[0-3]):\d\d:\d\d')`;
-    const fits = `(${quickly} AND TRY_CAST(${text} AS TIMESTAMP) IS NOT NULL)`;
-    return { fits, quickly, value: `CAST(${text} AS TIMESTAMP)` };
-  }
+  if (type === 'DATE' && known.every((style) => style === '%Y-%m-%d')) return isoDays(column, text);
+  if (known.every((style) => /^%Y-%m-%d[ T]%-H:%M:%S$/.test(style))) return isoMoments(column, text);
   const [one, other] = reading?.dayFirst === false ? ['%-m', '%-d'] : ['%-d', '%-m'];
   const formats = known.map((style) => style.replace(FIRST, one).replace(SECOND, other));
   return strptime(text, formats, type);
+}
+
+/** The length keeps out what has no days: infinity comes out of its type as it went in. */
+function isoDays(column: string, text: string): Written {
+  const { fits, quickly, ...rest } = roundTrip(column, text, 'DATE');
+  const isDay = `strlen(${text}) = 10 AND `;
+  return { ...rest, fits: `(${isDay}${fits})`, quickly: `${isDay}${quickly}` };
+}
+
+/**
+ * What does not come out of its type as it went in has a T in the middle, or is held against the form: what is so
+ * written and can be cast at all is cast to what it says, but for 24:00:00, which would be the next day.
+ */
+function isoMoments(column: string, text: string): Written {
+  const once = onceOf(column);
+  const quickly = String.raw`regexp_full_match(${text}, '\d{4}-\d\d-\d\d[ T](?:[01]\d|2[0-3]):\d\d:\d\d')`;
+  return {
+    fits: `(${quickly} AND TRY_CAST(${text} AS TIMESTAMP) IS NOT NULL)`,
+    quickly,
+    value: once,
+    mayBeNull: true,
+    first: `WHEN strlen(${text}) = 19 AND ${once}::VARCHAR = ${text} THEN ${once}`,
+    once: `TRY_CAST(${text} AS TIMESTAMP)`,
+  };
 }
 
 function strptime(text: string, formats: readonly string[], type: string, form = anyOf(formats.map(formOf))): Written {

@@ -1,7 +1,7 @@
 /** Columns of numbers that DuckDB can read by itself, however they are written: the form is held against every value. */
 import type { ColumnEvidence } from './column-evidence';
 import type { ColumnPlan } from './decide-column';
-import { anyOf, letter, literal, type Written } from './fast-sql';
+import { anyOf, letter, literal, onceOf, type Written } from './fast-sql';
 
 const SPACES = ' \u00a0\u202f\u2009';
 const GROUPING = `${SPACES}'’`;
@@ -16,21 +16,37 @@ export function fastNumbers(column: string, plan: ColumnPlan, evidence: ColumnEv
   const isBare = !plan.unit && edgeSpaces + numbers.plus + numbers.spaced + numbers.otherSigns === 0;
   const sign = plan.reading?.decimal ?? '.';
   if (plan.type === 'DOUBLE') return isBare ? floating(column, evidence, sign) : undefined;
-  if (isBare && shapes.plain === numbers.count && plan.type === 'BIGINT') return roundTrip(column, 'BIGINT');
+  if (isBare && shapes.plain === numbers.count && plan.type === 'BIGINT') return roundTrip(column, column, 'BIGINT');
   const isPlain = isBare && sign === '.' && shapes.plain + shapes.dot + shapes.dot3 === numbers.count;
   if (isPlain && (shapes.dot > 0 || shapes.dot3 === 0)) {
-    const { whole, fraction } = digitsOf(plan.type);
-    const form = `-?(0|[1-9][0-9]{0,${whole - 1}})${fraction === 0 ? '' : `([.][0-9]{1,${fraction}})?`}`;
-    return { fits: `regexp_full_match(${column}, '${form}')`, value: `CAST(${column} AS ${plan.type})` };
+    return plainDecimal(column, plan.type);
   }
   return written(column, plan, evidence, sign);
 }
 
 /** What comes out of its type again as it went in has lost nothing. */
-export const roundTrip = (text: string, type: string): Written => ({
+export const roundTrip = (column: string, text: string, type: string): Written => ({
   fits: `TRY_CAST(${text} AS ${type})::VARCHAR = ${text}`,
-  value: `TRY_CAST(${text} AS ${type})`,
+  quickly: `${onceOf(column)}::VARCHAR = ${text}`,
+  value: onceOf(column),
+  once: `TRY_CAST(${text} AS ${type})`,
 });
+
+/** Its form is held against a regular expression where it does not come out again as it went in, but for zeros at the end. */
+function plainDecimal(column: string, type: string): Written {
+  const { whole, fraction } = digitsOf(type);
+  const form = `-?(0|[1-9][0-9]{0,${whole - 1}})${fraction === 0 ? '' : `([.][0-9]{1,${fraction}})?`}`;
+  const once = onceOf(column);
+  const again = `${once}::VARCHAR`;
+  // As much as all decimals would lie between them for a point with nothing behind.
+  const butZeros = `starts_with(${again}, ${column}) AND strlen(${again}) - strlen(${column}) <> ${fraction}`;
+  return {
+    fits: `regexp_full_match(${column}, '${form}')`,
+    value: `CAST(${column} AS ${type})`,
+    first: `WHEN ${again} = ${column} THEN ${once} ${fraction === 0 ? '' : `WHEN ${butZeros} THEN ${once}`}`,
+    once: `TRY_CAST(${column} AS ${type})`,
+  };
+}
 
 /** Values with thousands, units, signs of any kind: the form is checked, and then all but the digits is taken off. */
 function written(

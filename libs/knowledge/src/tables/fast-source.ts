@@ -4,27 +4,41 @@
  */
 import { appendFileSync, closeSync, ftruncateSync, openSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { TextFile } from './text-file';
-
-/** They would be taken off of each value, which no other reader does. */
-const CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
+import { lineFeedsOf } from './line-feeds';
+import type { CleanText, TextFile } from './text-file';
 
 export class FastSource {
   private cut: Buffer | undefined;
 
   private constructor(
     readonly path: string,
+    private readonly seen: CleanText,
     private readonly isCopy: boolean,
   ) {}
 
-  /** @returns undefined for a text with control characters, or one in memory. */
+  /**
+   * @returns undefined for a text in memory, or one with control characters: they would have to be taken off of each
+   *   value, which DuckDB does not do.
+   */
   static of(text: TextFile): FastSource | undefined {
     if (text.path === undefined) return undefined;
-    if (text.isClean) return new FastSource(text.path, false);
+    if (text.clean) return new FastSource(text.path, text.clean, false);
     const copy = join(dirname(text.path), 'utf8.csv');
-    if (inUtf8(text, copy)) return new FastSource(copy, true);
+    const seen = inUtf8(text, copy);
+    if (seen) return new FastSource(copy, seen, true);
     rmSync(copy, { force: true });
     return undefined;
+  }
+
+  /** Whether there are line ends of more than a line feed. */
+  get hasCarriages(): boolean {
+    return this.seen.hasCarriages;
+  }
+
+  /** Lines that are not cut off, the last one included if nothing ends it. */
+  get lines(): number {
+    const { lineFeeds } = this.seen;
+    return lineFeeds - (this.cut ? (lineFeedsOf(this.cut) ?? 0) : 0) + (this.endsOpen ? 1 : 0);
   }
 
   get size(): number {
@@ -43,6 +57,11 @@ export class FastSource {
 
   text(from: number, length: number): string {
     return this.bytes(from, length).toString('utf8');
+  }
+
+  private get endsOpen(): boolean {
+    const { size } = this;
+    return size > 0 && this.bytes(size - 1, 1)[0] !== 0x0a;
   }
 
   /** Leaves off the end, from a byte on. */
@@ -64,15 +83,21 @@ export class FastSource {
   }
 }
 
-/** @returns whether the text could be copied as it is. */
-function inUtf8(text: TextFile, path: string): boolean {
+/** Copies a text as it is. @returns undefined where it has control characters. */
+function inUtf8(text: TextFile, path: string): CleanText | undefined {
   const file = openSync(path, 'w');
   try {
+    let lineFeeds = 0;
+    let hasCarriages = false;
     for (const piece of text.pieces()) {
-      if (CONTROLS.test(piece)) return false;
-      writeSync(file, piece);
+      const bytes = Buffer.from(piece);
+      const counted = lineFeedsOf(bytes);
+      if (counted === undefined) return undefined;
+      lineFeeds += counted;
+      hasCarriages ||= bytes.includes('\r');
+      writeSync(file, bytes);
     }
-    return true;
+    return { lineFeeds, hasCarriages };
   } finally {
     closeSync(file);
   }

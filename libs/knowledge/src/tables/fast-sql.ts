@@ -13,7 +13,15 @@ export interface Written {
   readonly mayBeNull?: boolean;
   /** Branches before the test, for values that are known. */
   readonly first?: string;
+  /** What is worked out once for each value, and called `onceOf(column)` in all but `fits`. */
+  readonly once?: string;
 }
+
+/** What `Written.once` goes by. */
+export const onceOf = (column: string): string => `once_${column}`;
+
+/** Whether a value begins with one of the common characters that are no white space: a comparison costs next to nothing. */
+export const beginsVisibly = (column: string): string => `(${column} >= '!' AND ${column} < chr(160))`;
 
 /** White space alone, as JavaScript understands it. */
 export const isBlankText = (text: string): string =>

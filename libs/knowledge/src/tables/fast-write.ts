@@ -47,7 +47,9 @@ export async function writeFast(
     );
     const select = planned.map(({ value }, at) => `${value} AS ${writer.identifier(columns[at]!.name)}`);
     try {
-      await writer.copy(`SELECT ${select.join(', ')} FROM ${draft.source}`, select.length, file);
+      const once = planned.flatMap(({ once }) => once ?? []);
+      const source = once.length > 0 ? `(SELECT *, ${once.join(', ')} FROM ${draft.source})` : draft.source;
+      await writer.copy(`SELECT ${select.join(', ')} FROM ${source}`, select.length, file);
       return { planned, columns, left: draft.columns.length - kept.length };
     } catch (error) {
       const before = planned.find(({ sampled }) => sampled.at === unfit(error));
@@ -61,7 +63,11 @@ export async function writeFast(
 }
 
 /** Undefined where a column needs more than DuckDB can check on its way. */
-function plan({ columns }: FastDraft, kept: readonly SampledColumn[], input: TableInput): PlannedColumn[] | undefined {
+function plan(
+  { columns, hasCarriages }: FastDraft,
+  kept: readonly SampledColumn[],
+  input: TableInput,
+): PlannedColumn[] | undefined {
   const conventions = conventionsOf(
     columns,
     columns.map(({ original }) => original),
@@ -71,7 +77,7 @@ function plan({ columns }: FastDraft, kept: readonly SampledColumn[], input: Tab
   const planned: PlannedColumn[] = [];
   for (const sampled of kept) {
     const plan = decideColumn(sampled, sampled.original, conventions);
-    const column = fastColumn(plan, sampled);
+    const column = fastColumn(plan, sampled, hasCarriages);
     if (!column) return undefined;
     planned.push({ ...column, sampled, plan });
   }

@@ -75,7 +75,7 @@ export class ParquetWriter {
     const target = join(this.folder, file);
     const group = Math.max(2048, Math.min(MAX_GROUP_ROWS, Math.floor(GROUP_VALUES / width / 2048) * 2048));
     await this.connection.run(
-      `COPY (${select}) TO '${escape(target)}' (FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE ${group})`,
+      `COPY (${select}) TO '${escape(target)}' (FORMAT parquet, PARQUET_VERSION V2, COMPRESSION snappy, ROW_GROUP_SIZE ${group})`,
     );
     const opened = openSync(target, 'r');
     fsyncSync(opened);

@@ -30,7 +30,8 @@ const UNIT = `US\\$|R\\$|C\\$|A\\$|[$€£¥₹₽₩₺₴₫฿₪₱]|(?:${CO
 const NUMBER = new RegExp(
   String.raw`^(\()?\s*([-+−–])?\s*(${UNIT})?\s*([-+−])?\s*(\d[\d.,'’\u00a0\u202f\u2009 ]*|[.,]\d+)(?:[eE]([-+]?\d{1,4}))?\s*(%|${UNIT})?\s*(-)?(\))?$`,
 );
-const QUICK = /^-?(?:0|[1-9]\d{0,14})$/;
+/** What most numbers look like. */
+const QUICK = /^-?(?:0|[1-9]\d{0,14})(?:\.\d+)?$/;
 const SPACES = /[\u00a0\u202f\u2009 '’]/;
 const SPACED = /^\d{1,3}(?:([\u00a0\u202f\u2009 '’])\d{3})(?:\1\d{3})*(?=$|[.,])/;
 const DOTS = /^\d{1,3}(?:\.\d{3}){2,}$|^\d{1,3}(?:\.\d{3})+,\d*$/;
@@ -43,11 +44,12 @@ export const isCurrency = (text: string): boolean => CURRENCY.test(text);
 
 /** @returns undefined for what is no number in any convention. */
 export function readNumber(text: string): NumberReading | undefined {
+  if (text.length > 80) return undefined;
   if (QUICK.test(text)) {
     const negative = text.charCodeAt(0) === 45;
-    return { negative, body: negative ? text.slice(1) : text, shape: 'plain', padded: false, plus: false };
+    const body = negative ? text.slice(1) : text;
+    return { negative, body, shape: shapeOf(body) ?? 'plain', padded: false, plus: false };
   }
-  if (text.length > 80) return undefined;
   const match = NUMBER.exec(text.trim());
   if (!match) return undefined;
   const [, open, before, unit, between, digits, power, behind, trailing, close] = match;
@@ -104,13 +106,23 @@ function shapeOf(body: string): NumberShape | undefined {
  * The number in digits, minus and decimal point only; a percentage as the fraction that it is.
  * @param decimal the decimal sign of the column; the other one parts thousands.
  */
-export function canonicalNumber({ negative, body, unit, exponent }: NumberReading, decimal: '.' | ','): string {
+export function canonicalNumber(number: NumberReading, decimal: '.' | ','): string {
+  const { negative, body, unit, exponent } = number;
+  if (isCanonical(number, decimal)) return negative && body !== '0' ? `-${body}` : body;
   const plain = decimal === '.' ? body.replaceAll(',', '') : body.replaceAll('.', '').replace(',', '.');
   const shifted = unit === '%' ? shift(plain, -2) : plain;
   const [whole = '', fraction = ''] = shifted.split('.');
   const digits = `${whole.replace(/^0+(?=\d)/, '') || '0'}${fraction && `.${fraction}`}`;
   return `${negative && /[1-9]/.test(digits) ? '-' : ''}${digits}${exponent === undefined ? '' : `e${exponent}`}`;
 }
+
+/** Whether the digits stand as they are to be; those behind a point may make a nothing of it, whose minus goes. */
+const isCanonical = ({ body, shape, unit, exponent, padded, negative }: NumberReading, decimal: '.' | ',') =>
+  !padded &&
+  unit !== '%' &&
+  exponent === undefined &&
+  (shape === 'plain' ||
+    (decimal === '.' && !negative && (shape === 'dot' || shape === 'dot3') && body.charCodeAt(0) !== 46));
 
 /** Moves the decimal point by two to the left, in the text, so that nothing is rounded. */
 function shift(plain: string, by: -2): string {

@@ -14,8 +14,10 @@ export interface ColumnStatistics {
 
 /** Columns that one query looks at. */
 const BATCH = 64;
-/** In more rows, different values are estimated. */
+/** In more rows, the different values of a column are counted only if its dictionaries say that they are not too many. */
 const MAX_EXACT_ROWS = 100_000;
+/** Entries of dictionaries that are counted for one query, over all of its columns. */
+const MAX_ENTRIES = 1_000_000;
 const MAX_VALUES = 50;
 const MAX_VALUE_LENGTH = 60;
 const MAX_SHOWN = 100;
@@ -29,21 +31,38 @@ export async function readStatistics(
   rowCount: number,
 ): Promise<ColumnStatistics[]> {
   const all: ColumnStatistics[] = [];
+  const entries = rowCount > MAX_EXACT_ROWS ? await dictionaryEntries(writer, file) : undefined;
   for (let from = 0; from < columns.length; from += BATCH) {
-    all.push(...(await batch(writer, file, columns.slice(from, from + BATCH), rowCount)));
+    let room = MAX_ENTRIES;
+    const batch = columns.slice(from, from + BATCH).map((column, at) => {
+      const few = column.type === 'BOOLEAN' ? 2 : (entries?.get(from + at) ?? Infinity);
+      const isEstimate = entries !== undefined && few > room;
+      if (entries && !isEstimate) room -= few;
+      return { ...column, isEstimate };
+    });
+    all.push(...(await statisticsOf(writer, file, batch, rowCount)));
   }
   return all;
 }
 
-async function batch(
+/** How many values the dictionaries of a column have together, at most so many different ones; by place. */
+async function dictionaryEntries(writer: ParquetWriter, file: string): Promise<Map<number, number>> {
+  const found = await writer.rows(
+    `SELECT column_id::INTEGER AS at, coalesce(sum(stats_distinct_count), 0)::INTEGER AS entries
+      FROM parquet_metadata(${writer.path(file)}) GROUP BY 1
+      HAVING bool_and(stats_distinct_count IS NOT NULL OR stats_null_count = num_values)`,
+  );
+  return new Map(found.map(({ at, entries }) => [Number(at), Number(entries)]));
+}
+
+async function statisticsOf(
   writer: ParquetWriter,
   file: string,
-  columns: readonly ParquetColumn[],
+  columns: readonly (ParquetColumn & { readonly isEstimate: boolean })[],
   rowCount: number,
 ): Promise<ColumnStatistics[]> {
   const source = writer.path(file);
-  const isEstimate = rowCount > MAX_EXACT_ROWS;
-  const aggregates = columns.flatMap(({ name }, at) => {
+  const aggregates = columns.flatMap(({ name, isEstimate }, at) => {
     const column = identifier(name);
     const distinct = isEstimate ? `approx_count_distinct(${column})` : `count(DISTINCT ${column})`;
     return [
@@ -58,6 +77,7 @@ async function batch(
   const first = await writer.rows(`SELECT ${shown.join(', ')} FROM ${source} LIMIT ${SAMPLED_ROWS}`);
   const statistics: ColumnStatistics[] = [];
   for (const [at, column] of columns.entries()) {
+    const { isEstimate } = column;
     const filled = Number(totals[`n${at}`]);
     const distinct = Math.min(filled, Number(totals[`d${at}`]));
     const few = distinct > 0 && distinct <= MAX_VALUES * (isEstimate ? 1.1 : 1);
@@ -82,10 +102,11 @@ async function valuesOf(
   source: string,
   { name }: ParquetColumn,
 ): Promise<ValueCount[] | undefined> {
-  const column = identifier(name);
+  // Grouped as they are stored, and made text when they are few.
   const rows = await writer.rows(
-    `SELECT ${column}::VARCHAR AS value, count(*)::INTEGER AS count FROM ${source} WHERE ${column} IS NOT NULL
-      GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${MAX_VALUES + 1}`,
+    `SELECT value::VARCHAR AS value, times::INTEGER AS count
+      FROM (SELECT ${identifier(name)} AS value, count(*) AS times FROM ${source} GROUP BY 1)
+      WHERE value IS NOT NULL ORDER BY 2 DESC, 1 LIMIT ${MAX_VALUES + 1}`,
   );
   if (rows.some(({ value }) => String(value).length > MAX_VALUE_LENGTH)) return undefined;
   return rows.map(({ value, count }) => ({ value: String(value), count: Number(count) }));

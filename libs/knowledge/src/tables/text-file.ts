@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import iconv from 'iconv-lite';
 import { byteOrderMark, charsetOf, decodeText, NotTextError } from '../parsers/charset';
+import { lineFeedsOf } from './line-feeds';
 
 const PIECE = 1024 * 1024;
 /** Up to here the charset is told from the file in memory. */
@@ -12,11 +13,17 @@ const MAX_SAMPLES = 256;
 
 export interface TextFile {
   readonly charset: string;
-  /** Valid UTF-8 without control characters, which another reader takes as it is. */
-  readonly isClean: boolean;
+  /** Of valid UTF-8 without control characters, which another reader takes as it is. */
+  readonly clean?: CleanText;
   /** Absent for a text in memory. */
   readonly path?: string;
   pieces(): Generator<string>;
+}
+
+export interface CleanText {
+  readonly lineFeeds: number;
+  /** Whether there are line ends of more than a line feed. */
+  readonly hasCarriages: boolean;
 }
 
 /**
@@ -24,8 +31,8 @@ export interface TextFile {
  * @throws NotTextError
  */
 export function openText(path: string): TextFile {
-  const { charset, isClean } = look(path);
-  return { charset, isClean, path, pieces: () => decoded(path, charset) };
+  const { charset, clean } = look(path);
+  return { charset, clean, path, pieces: () => decoded(path, charset) };
 }
 
 /** The same for a text in memory. */
@@ -33,16 +40,16 @@ export function textOfBytes(bytes: Uint8Array): TextFile {
   const text = decodeText(bytes);
   return {
     charset: 'utf-8',
-    isClean: false,
     *pieces() {
       for (let from = 0; from < text.length; from += PIECE) yield text.slice(from, from + PIECE);
     },
   };
 }
 
-function look(path: string): { charset: string; isClean: boolean } {
+function look(path: string): Pick<TextFile, 'charset' | 'clean'> {
   let valid = true;
-  let clean = true;
+  let lineFeeds: number | undefined = 0;
+  let hasCarriages = false;
   let size = 0;
   let rest = Buffer.alloc(0);
   const samples: Buffer[] = [];
@@ -50,7 +57,8 @@ function look(path: string): { charset: string; isClean: boolean } {
   for (const piece of bytesOf(path)) {
     head ??= Buffer.from(piece.subarray(0, SAMPLE_PIECE));
     size += piece.length;
-    clean &&= !hasControls(piece);
+    if (lineFeeds !== undefined) lineFeeds = sum(lineFeeds, lineFeedsOf(piece));
+    hasCarriages ||= piece.includes('\r');
     const joined = rest.length > 0 ? Buffer.concat([rest, piece]) : piece;
     const cut = wholeCharacters(joined);
     valid &&= isUtf8(joined.subarray(0, cut));
@@ -58,41 +66,22 @@ function look(path: string): { charset: string; isClean: boolean } {
     if (!valid && samples.length < MAX_SAMPLES) samples.push(...sampled(piece));
   }
   valid &&= rest.length === 0;
-  if (!head) return { charset: 'utf-8', isClean: false };
-  if (valid && clean && !byteOrderMark(head)) return { charset: 'utf-8', isClean: true };
-  if (size <= WHOLE) return { charset: charsetOf(readFileSync(path)), isClean: false };
+  if (!head) return { charset: 'utf-8' };
   const marked = byteOrderMark(head);
-  if (marked) return { charset: charsetOf(head.subarray(0, SAMPLE_PIECE - 4)), isClean: false };
-  if (head.includes(0)) return { charset: charsetOf(head), isClean: false };
+  if (valid && lineFeeds !== undefined && !marked) return { charset: 'utf-8', clean: { lineFeeds, hasCarriages } };
+  if (size <= WHOLE) return { charset: charsetOf(readFileSync(path)) };
+  if (marked) return { charset: charsetOf(head.subarray(0, SAMPLE_PIECE - 4)) };
+  if (head.includes(0)) return { charset: charsetOf(head) };
   if (valid) {
     if (isBinary(head)) throw new NotTextError();
-    return { charset: 'utf-8', isClean: false };
+    return { charset: 'utf-8' };
   }
-  return { charset: charsetOf(Buffer.concat([head, ...samples])), isClean: false };
+  return { charset: charsetOf(Buffer.concat([head, ...samples])) };
 }
 
 const isBinary = (head: Buffer) => head.filter((byte) => byte < 9).length > head.length * 0.005;
 
-/** Controls but tab and line breaks. Four bytes are looked at at once; most of them hold none. */
-function hasControls(piece: Buffer): boolean {
-  const whole = piece.byteOffset % 4 === 0 ? piece.length >> 2 : 0;
-  const words = new Int32Array(piece.buffer, piece.byteOffset - (piece.byteOffset % 4), whole);
-  for (let at = 0; at < whole; at++) {
-    const word = words[at] as number;
-    const deleted = word ^ 0x7f7f7f7f;
-    const suspect = (((word - 0x20202020) & ~word) | ((deleted - 0x01010101) & ~deleted)) & 0x80808080;
-    if (suspect !== 0 && controlIn(piece, at * 4, at * 4 + 4)) return true;
-  }
-  return controlIn(piece, whole * 4, piece.length);
-}
-
-function controlIn(piece: Buffer, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) {
-    const byte = piece[at] as number;
-    if (byte < 0x20 ? byte !== 9 && byte !== 10 && byte !== 13 : byte === 0x7f) return true;
-  }
-  return false;
-}
+const sum = (one: number, other: number | undefined) => (other === undefined ? undefined : one + other);
 
 /** Where the last whole character of UTF-8 ends. */
 function wholeCharacters(bytes: Buffer): number {
