@@ -46,6 +46,13 @@ export const searchPath = (schemas: readonly string[]): string =>
 /** What the server brings itself has smaller numbers. */
 const FIRST_OF_USERS = 16384;
 
+/** What values are put in order and told apart by where no operator is written: each function with the types it is for. */
+const COMPARING = `
+  SELECT a.amproc::pg_catalog.oid AS function, a.amproclefttype AS one, a.amprocrighttype AS other FROM pg_catalog.pg_amproc a
+  UNION ALL
+  SELECT o.oprcode, a.amoplefttype, a.amoprighttype
+    FROM pg_catalog.pg_amop a JOIN pg_catalog.pg_operator o ON o.oid = a.amopopr`;
+
 /**
  * Whether the database has anything of its own that the statement may run: where it has not, which is the rule, nothing
  * more is looked for. `$1` to `$4` are the functions and attributes, the operators, the types, and the relations.
@@ -57,7 +64,9 @@ const ANYTHING = `
   OR EXISTS (SELECT FROM pg_catalog.pg_class r JOIN pg_catalog.pg_depend d ON d.objid = r.oid
               WHERE r.relname = ANY ($4::text[]) AND d.deptype = 'e'
                 AND d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass)
-  OR EXISTS (SELECT FROM pg_catalog.pg_cast c WHERE c.oid >= ${FIRST_OF_USERS} AND c.castfunc >= ${FIRST_OF_USERS})`;
+  OR EXISTS (SELECT FROM pg_catalog.pg_cast c WHERE c.oid >= ${FIRST_OF_USERS} AND c.castfunc >= ${FIRST_OF_USERS})
+  OR EXISTS (SELECT FROM (${COMPARING}) m JOIN pg_catalog.pg_proc p ON p.oid = m.function
+              WHERE p.oid >= ${FIRST_OF_USERS} AND NOT ${HARMLESS})`;
 
 /**
  * Types with these names, those of functions that the statement calls, and what all of these are made of: what is
@@ -99,7 +108,8 @@ const PRESENT = reachedFrom('$6::text[] || $8::text[]');
  */
 const LOOK = `
   WITH path AS (
-    SELECT oid, nspname FROM pg_catalog.pg_namespace WHERE nspname = ANY ($1::text[] || 'pg_catalog'::text))
+    SELECT oid, nspname FROM pg_catalog.pg_namespace WHERE nspname = ANY ($1::text[] || 'pg_catalog'::text)),
+  present AS (${PRESENT})
   SELECT p.proname::text AS token, 'function' AS kind
     FROM pg_catalog.pg_proc p JOIN path n ON n.oid = p.pronamespace
    WHERE p.proname = ANY ($2::text[]) AND p.oid >= ${FIRST_OF_USERS} AND NOT ${CALLABLE}
@@ -126,7 +136,13 @@ const LOOK = `
      AND (c.castcontext = 'i'
        OR EXISTS (SELECT FROM pg_catalog.pg_type t WHERE t.oid = c.castsource AND t.typname = ANY ($6::text[]))
        OR EXISTS (SELECT FROM pg_catalog.pg_type t WHERE t.oid = c.casttarget AND t.typname = ANY ($6::text[]))
-          AND (c.castsource < ${FIRST_OF_USERS} OR c.castsource IN (${PRESENT})))
+          AND (c.castsource < ${FIRST_OF_USERS} OR c.castsource IN (SELECT oid FROM present)))
+  UNION ALL
+  SELECT pg_catalog.format_type(m.one, NULL), 'comparison'
+    FROM (${COMPARING}) m
+    JOIN pg_catalog.pg_proc p ON p.oid = m.function
+   WHERE p.oid >= ${FIRST_OF_USERS} AND NOT ${HARMLESS}
+     AND (m.one < ${FIRST_OF_USERS} OR m.one IN (SELECT oid FROM present) OR m.other IN (SELECT oid FROM present))
   UNION ALL
   SELECT t.typname::text, 'domain'
     FROM (${BECOME}) r
@@ -158,6 +174,8 @@ const REASONS: Readonly<Record<string, string>> = {
   operator:
     'the database has an operator of this name whose function is not STABLE or IMMUTABLE; write OPERATOR(pg_catalog.…) for the usual one',
   cast: 'the database has a cast to this type whose function is not STABLE or IMMUTABLE',
+  comparison:
+    'the database compares values of this type by a function that is not STABLE or IMMUTABLE, and the statement may have such values',
   domain: 'values become this domain, and a check of it calls a function that is not STABLE or IMMUTABLE',
   attribute: 'it may be read as a call of a function that is not STABLE or IMMUTABLE',
 };
