@@ -90,7 +90,9 @@ function answering({ body, anthropic, arriving, slow }: Asked, signal: AbortSign
   const catalog = { resolve: () => new OpenAiChatModel(server, INFO) } as unknown as ModelCatalog;
   const service = new MessagesService(catalog, toolkit, schemas, NO_DOCUMENTS, NO_LINKS, NO_TOKENIZER);
   const request = messagesRequestSchema.parse(structuredClone(body));
-  return readSlowly(service.answer(CALLER, request, { dialect: anthropic ? 'anthropic' : 'native', signal }), slow);
+  const events = service.answer(CALLER, request, { dialect: anthropic ? 'anthropic' : 'native', signal });
+  // Read without a pause, they are as the server reads them: words may come past the iteration.
+  return slow > 0 ? readSlowly(events, slow) : events;
 }
 
 /** A body as the door to the model server hands it on. */
@@ -130,7 +132,7 @@ function bodyOf({ pieces, breaks, late }: Pieces): Readable {
 async function* readSlowly<Event>(events: AsyncIterable<Event>, slow: number): AsyncGenerator<Event, void> {
   let count = 0;
   for await (const event of events) {
-    if (slow > 0 && ++count % slow === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (++count % slow === 0) await new Promise((resolve) => setImmediate(resolve));
     yield event;
   }
 }

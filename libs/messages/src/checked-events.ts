@@ -8,6 +8,13 @@ export interface CheckedEventsOptions {
   readonly onOver?: () => void;
 }
 
+/** Where events go that need not be waited for. */
+export interface EventSink {
+  /** Whether nothing more is to be sent for now. */
+  readonly blocked: boolean;
+  send(event: StreamEvent): void;
+}
+
 const OVER = { done: true, value: undefined } as const;
 
 /**
@@ -20,6 +27,7 @@ export class CheckedEvents implements AsyncIterableIterator<StreamEvent> {
   private readonly written: (event: StreamEvent) => StreamEvent;
   private readonly onOver: () => void;
   private events: AsyncIterator<StreamEvent> | undefined;
+  private sink: EventSink | undefined;
   private isOver = false;
 
   /**
@@ -36,6 +44,24 @@ export class CheckedEvents implements AsyncIterableIterator<StreamEvent> {
   [Symbol.asyncIterator](): this {
     return this;
   }
+
+  /** From now on, what can be told while `next()` is waited for goes into the sink instead of coming out of here. */
+  directTo(sink: EventSink): void {
+    this.sink = sink;
+  }
+
+  /**
+   * Sends an event past the iteration. To be called only while `next()` is waited for, with every event before it taken.
+   *
+   * @returns false when it has to go through the iteration.
+   * @throws StreamRuleError
+   */
+  readonly tell = (event: StreamEvent): boolean => {
+    if (!this.sink || this.sink.blocked || this.isOver) return false;
+    this.rules.pass(event);
+    this.sink.send(this.written(event));
+    return true;
+  };
 
   /** @throws what the answer throws, and PlatformError `api_error` when it breaks a rule. */
   async next(): Promise<IteratorResult<StreamEvent, undefined>> {

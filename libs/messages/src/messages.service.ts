@@ -48,7 +48,7 @@ interface Prepared {
   readonly system: System;
   /** Must be called once the answer is over. */
   release(): void;
-  readonly turn: Omit<TurnInput, 'cite' | 'signal'>;
+  readonly turn: Omit<TurnInput, 'cite' | 'tell' | 'signal'>;
 }
 
 export class MessagesService {
@@ -75,13 +75,15 @@ export class MessagesService {
    */
   answer(caller: Caller, request: MessagesRequest, { dialect, signal }: AnswerOptions): CheckedEvents {
     let over = () => undefined as void;
-    return new CheckedEvents(
+    const answer = new CheckedEvents(
       async () => {
         const { toolBox, system, turn, release } = await this.prepare(caller, request, signal);
         over = release;
         const book = system.citations ? new CitationBook(system.knownCitations) : undefined;
 
-        let events = runTurn({ cite: book && ((chunk) => book.cite(chunk)), signal, ...turn });
+        // Citations change what is said, so none of it goes past them.
+        const tell = book ? undefined : answer.tell;
+        let events = runTurn({ cite: book && ((chunk) => book.cite(chunk)), tell, signal, ...turn });
         if (book) {
           events = citedEvents(events, book, { listed: dialect === 'native', correlationId: request.correlation_id });
         }
@@ -97,6 +99,7 @@ export class MessagesService {
       },
       { written: dialect === 'native' ? withoutNulls : undefined, onOver: () => over() },
     );
+    return answer;
   }
 
   /**

@@ -68,6 +68,21 @@ export class Speech {
     }
   }
 
+  /**
+   * The same for words that go on in the open block, as nearly all parts do, without a list and outside of the turn.
+   *
+   * @param tell takes the event, or refuses it by false.
+   * @returns false for a part that is still to be heard: nothing has happened.
+   */
+  hearAtOnce(part: ChatPart, tell: (event: StreamEvent) => boolean): boolean {
+    const { open } = this;
+    if (!open || part.type !== open.type) return false;
+    const said = part.type === 'text' ? part.text : part.thinking;
+    if (!this.isOmitted(open) && !tell(this.blocks.delta(open, said))) return false;
+    this.words += said;
+    return true;
+  }
+
   /** The events that are still owed when the model call is over. */
   close(): readonly StreamEvent[] {
     const { open, words } = this;
@@ -98,8 +113,11 @@ export class Speech {
   }
 
   private delta(block: OpenBlock, said: string): readonly StreamEvent[] {
-    if (block.type === 'thinking' && this.options.thinking === 'omitted') return NOTHING;
-    return [this.blocks.delta(block, said)];
+    return this.isOmitted(block) ? NOTHING : [this.blocks.delta(block, said)];
+  }
+
+  private isOmitted({ type }: OpenBlock): boolean {
+    return type === 'thinking' && this.options.thinking === 'omitted';
   }
 
   private async call(part: WrittenCall): Promise<readonly StreamEvent[]> {

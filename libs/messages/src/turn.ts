@@ -5,7 +5,7 @@
  * a whole answer folds them (`collect-message.ts`). Neither knows the other, and the turn knows neither.
  */
 import { newMessageId, type Chunk, type StopReason, type StreamEvent, type Usage } from '@app/contract';
-import type { ChatModel, ChatRequest, ConversationMessage } from '@app/models';
+import type { ChatModel, ChatRequest, ConversationMessage, TakeAtOnce } from '@app/models';
 import type { ToolBox, ToolResult } from '@app/tools';
 import { addTurn, askAgain } from './ask-again';
 import { BlockEvents } from './block-events';
@@ -40,12 +40,18 @@ export interface TurnInput {
   /** What the prompt is estimated to hold, until the model server reports. */
   readonly promptTokens: number;
   readonly cite?: (chunk: Chunk) => string;
+  /**
+   * Takes an event past the iteration, while its next is waited for; false leaves it to the iteration. For those who
+   * pass deltas on as they are.
+   */
+  readonly tell?: (event: StreamEvent) => boolean;
   readonly signal: AbortSignal;
 }
 
 /** @throws what the model throws; before the first event it is known that the model server has not accepted. */
 export async function* runTurn(input: TurnInput): AsyncGenerator<StreamEvent> {
-  const { model, settings, toolBox, kept, stopSequences, structured, thinking, promptTokens, cite, signal } = input;
+  const { model, settings, toolBox, kept, stopSequences, structured, thinking, promptTokens, cite, tell, signal } =
+    input;
   const blocks = new BlockEvents();
   const usage = new UsageCount(promptTokens);
   const guard = new LoopGuard();
@@ -66,14 +72,6 @@ export async function* runTurn(input: TurnInput): AsyncGenerator<StreamEvent> {
       ...settings,
       maxTokens: roomFor(settings.maxTokens, model.info, promptTokens + tokensOf(messages.slice(input.history.length))),
     };
-    const spoken = forced.watch(stoppedAt(model.stream(request, signal), stopSequences));
-    const parts = structured?.watch(spoken) ?? spoken;
-    if (asked === 0) {
-      // The model server has taken the request; until here a refusal can be an HTTP status.
-      await parts[Symbol.asyncIterator]().next();
-      yield messageStart(model.info.id, usage.atStart());
-    }
-
     const runs = new ToolRuns(toolBox, { signal, parallel: toolBox.parallel, cite });
     const speech = new Speech(blocks, {
       thinking,
@@ -87,6 +85,18 @@ export async function* runTurn(input: TurnInput): AsyncGenerator<StreamEvent> {
         else runs.start(call);
       },
     });
+
+    // Only where nobody in between looks at what the model says.
+    const hearAtOnce: TakeAtOnce | undefined = tell && ((part) => parts === stream && speech.hearAtOnce(part, tell));
+    const stream = model.stream(request, signal, hearAtOnce);
+    const spoken = forced.watch(stoppedAt(stream, stopSequences));
+    const parts = structured?.watch(spoken) ?? spoken;
+    if (asked === 0) {
+      // The model server has taken the request; until here a refusal can be an HTTP status.
+      await parts[Symbol.asyncIterator]().next();
+      yield messageStart(model.info.id, usage.atStart());
+    }
+
     for await (const part of parts) {
       const events = speech.hear(part);
       // Deltas, which are nearly all there is, wait for nothing.

@@ -6,6 +6,7 @@
  * events that are there at the same moment leave in one write, and all streams share one timer.
  */
 import { PlatformError, toErrorBody, type CompletionEvent, type StreamEvent } from '@app/contract';
+import type { EventSink } from '@app/messages';
 import type { FastifyReply } from 'fastify';
 import type { Answer } from './answers';
 import { foreseen } from './foreseen';
@@ -22,6 +23,9 @@ const MAX_BATCH = 16_384;
 const PING = frame({ type: 'ping' });
 
 export type SentEvent = StreamEvent | CompletionEvent;
+
+/** Events of which some may come past the iteration, into the stream itself. */
+export type SentEvents = AsyncIterator<SentEvent, void> & { directTo?(sink: EventSink): void };
 
 export interface SendOptions {
   readonly answer: Answer;
@@ -43,7 +47,7 @@ export interface SendOptions {
  */
 export async function sendEvents(
   reply: FastifyReply,
-  events: AsyncIterator<SentEvent, void>,
+  events: SentEvents,
   { answer, clock, stalledReaderMs, requestId, onError, commitAfterMs = COMMIT_AFTER_MS }: SendOptions,
 ): Promise<void> {
   let next = events.next();
@@ -52,6 +56,7 @@ export async function sendEvents(
   const stalledTicks = Math.max(1, Math.ceil(stalledReaderMs / StreamClock.TICK_MS));
   const stream = new EventStream(reply, answer, stalledTicks);
   clock.add(stream);
+  events.directTo?.(stream);
   try {
     for (;;) {
       const { done, value } = await next;
@@ -89,7 +94,7 @@ async function settles(promise: Promise<unknown>, ms: number): Promise<boolean> 
   }
 }
 
-class EventStream implements Ticking {
+class EventStream implements EventSink, Ticking {
   private readonly response: FastifyReply['raw'];
   private readonly body: StreamedBody;
   private batch = '';

@@ -75,6 +75,9 @@ export interface ChatUsage {
   readonly cachedInputTokens?: number;
 }
 
+/** Takes a part outside of the iteration, at once; false leaves it to `next()`, and then nothing has happened. */
+export type TakeAtOnce = (part: ChatPart) => boolean;
+
 export interface ChatModelInfo {
   readonly id: string;
   readonly displayName: string;
@@ -108,11 +111,13 @@ export abstract class ChatModel {
   /**
    * One model call. Aborting `signal` closes the connection to the model server at once.
    *
+   * @param takeAtOnce is offered what arrives while `next()` is waited for, which spares a part the promises on its way
+   *   through an iteration. What it throws, the next `next()` throws. A model need not use it.
    * @throws OverloadedError when the server cannot be reached or is too busy, TimeoutError when it takes too long,
    *   InvalidRequestError when it refuses the request, PlatformError `api_error` when it answers garbage or stops in
    *   the middle.
    */
-  abstract stream(request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatPart>;
+  abstract stream(request: ChatRequest, signal: AbortSignal, takeAtOnce?: TakeAtOnce): AsyncIterable<ChatPart>;
 
   /** The tokens of a prompt by the model's own tokenizer; undefined where nobody can tell, or not in time. */
   countTokens(_request: PromptRequest, _signal?: AbortSignal): Promise<number | undefined> {

@@ -1,8 +1,8 @@
 import type { BodyReader, EndpointStream } from '@app/platform';
-import type { ChatPart } from '../chat-model';
 import { AnswerBody } from './answer-body';
 import type { AnswerReader } from './answer-reader';
 import { broken } from './model-server-errors';
+import type { WaitingParts } from './waiting-parts';
 
 /** Parts that may wait for a slow reader before the socket is paused. */
 const MAX_WAITING_PARTS = 256;
@@ -16,16 +16,17 @@ export class Arrivals implements BodyReader {
   private readonly source: AnswerBody;
   private hasEnded = false;
   private failure: unknown;
+  /** There is one while somebody waits for the next part. */
   private wake: (() => void) | undefined;
   private paused = false;
   private tail: NodeJS.Timeout | undefined;
   private counts: NodeJS.Timeout | undefined;
 
-  /** @param waiting the parts that the answer has emitted and nobody has taken yet. */
+  /** @param waiting what the answer adds its parts to. */
   constructor(
     private readonly stream: EndpointStream,
     private readonly answer: AnswerReader,
-    private readonly waiting: readonly ChatPart[],
+    private readonly waiting: WaitingParts,
     private readonly signal: AbortSignal,
   ) {
     this.source = new AnswerBody(answer);
@@ -37,6 +38,7 @@ export class Arrivals implements BodyReader {
     if (this.failure !== undefined) return;
     try {
       this.source.read(bytes);
+      if (this.wake) this.waiting.offer();
     } catch (error) {
       this.failure = error;
     }
@@ -45,7 +47,7 @@ export class Arrivals implements BodyReader {
       this.paused = true;
       this.stream.pause();
     }
-    this.wake?.();
+    if (this.waiting.length > 0 || this.answer.isDone || this.failure !== undefined) this.tell();
   }
 
   end(): void {
@@ -98,6 +100,12 @@ export class Arrivals implements BodyReader {
     } catch (error) {
       this.failure = instead ?? error;
     }
-    this.wake?.();
+    this.tell();
+  }
+
+  private tell(): void {
+    const { wake } = this;
+    this.wake = undefined;
+    wake?.();
   }
 }

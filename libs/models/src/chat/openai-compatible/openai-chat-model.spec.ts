@@ -189,6 +189,67 @@ describe('OpenAiChatModel', () => {
     expect([text(heard), heard.at(-1)]).toMatchObject(['onetwo', { type: 'finish' }]);
   });
 
+  describe('to a reader who takes words at once', () => {
+    const words = ['one ', 'two ', 'three ', 'four '];
+    const isText = (part: ChatPart) => part.type === 'text';
+
+    it('gives out what arrives while the next part is waited for, and only the rest by the iteration', async () => {
+      fake.slow(20, ...words);
+      const atOnce: ChatPart[] = [];
+      const heard: ChatPart[] = [];
+      const take = (part: ChatPart) => isText(part) && (atOnce.push(part), heard.push(part), true);
+      for await (const part of model.stream(request(), new AbortController().signal, take)) heard.push(part);
+      expect(atOnce).toContainEqual({ type: 'text', text: 'four ' });
+      expect(joined(heard)).toMatchObject([
+        { type: 'started' },
+        { type: 'text', text: words.join('') },
+        { type: 'finish' },
+      ]);
+    });
+
+    it('keeps the order where some of it is refused', async () => {
+      fake.slow(20, ...words);
+      const refused: ChatPart[] = [];
+      const heard: ChatPart[] = [];
+      let offered = 0;
+      const take = (part: ChatPart) => {
+        const taken = isText(part) && ++offered % 2 === 0;
+        (taken ? heard : refused).push(part);
+        return taken;
+      };
+      for await (const part of model.stream(request(), new AbortController().signal, take)) heard.push(part);
+      expect(refused.filter(isText)).not.toEqual([]);
+      expect(text(heard)).toBe(words.join(''));
+    });
+
+    it('offers nothing while the reader is busy', async () => {
+      fake.slow(5, ...words);
+      let isBusy = false;
+      const take = (part: ChatPart) => {
+        expect(isBusy).toBe(false);
+        return isText(part);
+      };
+      for await (const part of model.stream(request(), new AbortController().signal, take)) {
+        isBusy = true;
+        await new Promise((resolve) => setTimeout(resolve, part.type === 'started' ? 50 : 0));
+        isBusy = false;
+      }
+    });
+
+    it('fails with what the reader throws', async () => {
+      fake.slow(20, ...words);
+      const take = () => {
+        throw new Error('no place');
+      };
+      const heard: ChatPart[] = [];
+      const all = (async () => {
+        for await (const part of model.stream(request(), new AbortController().signal, take)) heard.push(part);
+      })();
+      await expect(all).rejects.toThrow('no place');
+      expect(text(heard)).not.toContain('four');
+    });
+  });
+
   describe('hanging up', () => {
     const soon = (promise: Promise<void>) =>
       Promise.race([

@@ -1,5 +1,12 @@
 /** A chat model behind an OpenAI-compatible server. */
-import { ChatModel, type ChatModelInfo, type ChatPart, type ChatRequest, type PromptRequest } from '../chat-model';
+import {
+  ChatModel,
+  type ChatModelInfo,
+  type ChatPart,
+  type ChatRequest,
+  type PromptRequest,
+  type TakeAtOnce,
+} from '../chat-model';
 import { estimateTokens } from '../../tokens/estimate-tokens';
 import { AnswerReader } from './answer-reader';
 import { Arrivals } from './arrivals';
@@ -7,6 +14,7 @@ import { chatRequestBody } from './chat-request-body';
 import type { ModelServer } from './model-server';
 import { ServerTokenizer, type PostJson, type TokenizeDialect } from './server-tokenizer';
 import { garbage, reportedError, type FailedRequest } from './model-server-errors';
+import { WaitingParts } from './waiting-parts';
 
 export class OpenAiChatModel extends ChatModel {
   private readonly tokenizer: ServerTokenizer | undefined;
@@ -26,11 +34,11 @@ export class OpenAiChatModel extends ChatModel {
     return this.tokenizer?.count(request, signal);
   }
 
-  stream(request: ChatRequest, signal: AbortSignal): AsyncIterableIterator<ChatPart> {
-    return new AnswerParts((parts) => this.open(request, signal, parts));
+  stream(request: ChatRequest, signal: AbortSignal, takeAtOnce?: TakeAtOnce): AsyncIterableIterator<ChatPart> {
+    return new AnswerParts((parts) => this.open(request, signal, parts), new WaitingParts(takeAtOnce));
   }
 
-  private async open(request: ChatRequest, signal: AbortSignal, parts: ChatPart[]): Promise<Arrivals> {
+  private async open(request: ChatRequest, signal: AbortSignal, parts: WaitingParts): Promise<Arrivals> {
     const wireBody = chatRequestBody(request, this.info.id);
     const describe = (): FailedRequest => ({
       model: this.info.id,
@@ -62,12 +70,14 @@ export class OpenAiChatModel extends ChatModel {
  * microtask queue. A reader that is slow stops the socket, not the other way round.
  */
 class AnswerParts implements AsyncIterableIterator<ChatPart> {
-  private readonly parts: ChatPart[] = [];
   private arrivals: Arrivals | undefined;
   private over = false;
 
-  /** @param open asks the model, on the first `next()`, and from then on fills the list of parts. */
-  constructor(private readonly open: (parts: ChatPart[]) => Promise<Arrivals>) {}
+  /** @param open asks the model, on the first `next()`, and from then on adds to the parts. */
+  constructor(
+    private readonly open: (parts: WaitingParts) => Promise<Arrivals>,
+    private readonly parts: WaitingParts,
+  ) {}
 
   [Symbol.asyncIterator](): this {
     return this;
@@ -85,7 +95,7 @@ class AnswerParts implements AsyncIterableIterator<ChatPart> {
       this.close();
       throw error;
     }
-    return this.over ? { done: true, value: undefined } : { done: false, value: this.take() };
+    return this.over ? { done: true, value: undefined } : { done: false, value: this.parts.take() };
   }
 
   async return(): Promise<IteratorResult<ChatPart, undefined>> {
@@ -96,21 +106,6 @@ class AnswerParts implements AsyncIterableIterator<ChatPart> {
   private close(): void {
     this.over = true;
     this.arrivals?.close();
-  }
-
-  /** Words that have arrived together leave together: every part costs the whole way to the caller. */
-  private take(): ChatPart {
-    const first = this.parts.shift()!;
-    let next = this.parts[0];
-    if (first.type !== 'text' || next?.type !== 'text') return first;
-    let { text } = first;
-    let joined = 0;
-    for (; next?.type === 'text'; next = this.parts[joined]) {
-      text += next.text;
-      joined++;
-    }
-    this.parts.splice(0, joined);
-    return { type: 'text', text };
   }
 }
 
