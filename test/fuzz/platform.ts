@@ -7,7 +7,7 @@ import { messagesRequestSchema, PlatformError, text, toErrorBody, type Message }
 import { collectMessage, MessagesService, type LinkOptions } from '@app/messages';
 import type { DocumentTexts } from '@app/knowledge';
 import type { ModelCatalog, Tokenizer } from '@app/models';
-import type { EndpointStream } from '@app/platform';
+import type { EndpointStream, StopSignal } from '@app/platform';
 import { defineTool, ToolError, Toolkit, type SchemaCheck } from '@app/tools';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -79,7 +79,7 @@ const INFO = {
   structuredOutput: true,
 };
 
-function answering({ body, anthropic, arriving, slow }: Asked, signal: AbortSignal) {
+function answering({ body, anthropic, arriving, slow }: Asked, signal: StopSignal) {
   let asked = 0;
   const server = {
     openChat: () => {

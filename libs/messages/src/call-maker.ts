@@ -1,5 +1,6 @@
 import { MAX_TOOL_NAME, newServerToolUseId, newToolUseId, PlatformError, TOOL_USE_ID } from '@app/contract';
 import type { ChatPart, ConversationMessage } from '@app/models';
+import { abortSignalOf, type StopSignal } from '@app/platform';
 import type { ToolBox, ToolCall } from '@app/tools';
 
 /** The limits are those of `ToolBox.arguments` (SEC-95). */
@@ -30,7 +31,7 @@ export function callMaker(toolBox: ToolBox, history: readonly ConversationMessag
      * @param mayRepair whether a call that does not fit can still be repaired; after that, arguments that are no
      *   object are the end.
      */
-    next(mayRepair: boolean, signal: AbortSignal): (call: WrittenCall) => Promise<ToolCall | undefined> {
+    next(mayRepair: boolean, signal: StopSignal): (call: WrittenCall) => Promise<ToolCall | undefined> {
       let made = 0;
       return async (call) => {
         // Where no tool is offered no call may come out, whatever the model makes of it (anthropic-compat §6.2).
@@ -42,7 +43,7 @@ export function callMaker(toolBox: ToolBox, history: readonly ConversationMessag
         const id = idOf(call);
         taken.add(id);
         if (!toolBox.isCallers(name)) return { id, name, input: input ?? {} };
-        if (input) return { id, name, input, ...(await toolBox.findings({ id, name, input }, signal)) };
+        if (input) return { id, name, input, ...(await toolBox.findings({ id, name, input }, abortSignalOf(signal))) };
         if (mayRepair) return { id, name, input: {}, problem: `The arguments are not ${WHAT_FITS}.` };
         throw new PlatformError('api_error', `The model called ${name} with arguments that are not ${WHAT_FITS}.`);
       };

@@ -10,6 +10,7 @@ import {
 } from '@app/contract';
 import type { DocumentTexts } from '@app/knowledge';
 import type { ChatModel, ChatModelInfo, ModelCatalog, Tokenizer } from '@app/models';
+import type { StopSignal } from '@app/platform';
 import { AUTO, SchemaGuard, type SchemaCheck, type ToolBox, type Toolkit } from '@app/tools';
 import { CheckedEvents } from './checked-events';
 import { CitationBook } from './citation-book';
@@ -29,7 +30,7 @@ import { visibleEvents, withoutNulls, type Dialect } from './visible-events';
 export interface AnswerOptions {
   readonly dialect: Dialect;
   /** Aborting it stops the model, the tools and whatever they wait for. */
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
 }
 
 /** How files are had that a request names by their address. */
@@ -127,7 +128,7 @@ export class MessagesService {
   }
 
   /** What the messages hold besides words: fetched where they only name it, and read. */
-  private async files(caller: Caller, { messages }: MessagesRequest, model: ChatModelInfo, signal: AbortSignal) {
+  private async files(caller: Caller, { messages }: MessagesRequest, model: ChatModelInfo, signal: StopSignal) {
     const { web, maxBytes, ms } = this.links;
     const linked = await fetchLinked(caller, messages, model, web, { maxBytes, room: this.room, ms }, signal);
     try {
@@ -139,7 +140,7 @@ export class MessagesService {
     }
   }
 
-  private async prepare(caller: Caller, request: MessagesRequest, signal: AbortSignal): Promise<Prepared> {
+  private async prepare(caller: Caller, request: MessagesRequest, signal: StopSignal): Promise<Prepared> {
     refuseWhatIsNotServed(request);
     const model = this.catalog.resolve(request.model);
     const toolBox = await this.toolkit.open(caller, request, model, signal);
@@ -193,7 +194,7 @@ interface TurnParts {
   readonly kept: KeptResults;
   readonly schema: ReturnType<typeof wantedSchema>;
   readonly files: Files;
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
 }
 
 function promptOf(request: MessagesRequest, model: ChatModelInfo, kept: KeptResults, { documents, images }: Files) {

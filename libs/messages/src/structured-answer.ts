@@ -6,6 +6,7 @@
  */
 import { PlatformError, type MessagesRequest } from '@app/contract';
 import type { ChatPart } from '@app/models';
+import { abortSignalOf, type StopSignal } from '@app/platform';
 import type { SchemaCheck } from '@app/tools';
 
 type JsonSchema = Record<string, unknown>;
@@ -28,7 +29,7 @@ export class StructuredAnswer {
   constructor(
     private readonly schema: JsonSchema,
     private readonly check: Pick<SchemaCheck, 'check'>,
-    private readonly options: { readonly signal: AbortSignal; readonly hasTools: boolean },
+    private readonly options: { readonly signal: StopSignal; readonly hasTools: boolean },
   ) {}
 
   /**
@@ -83,7 +84,7 @@ export class StructuredAnswer {
     } catch {
       return 'it is not JSON.';
     }
-    const { problems, unchecked } = await this.check.check(this.schema, value, this.options.signal);
+    const { problems, unchecked } = await this.check.check(this.schema, value, abortSignalOf(this.options.signal));
     if (unchecked !== undefined) {
       throw new PlatformError(
         'api_error',

@@ -1,4 +1,5 @@
 import { OverloadedError, type Chunk } from '@app/contract';
+import { abortSignalOf, type StopSignal } from '@app/platform';
 import type { ToolBox, ToolCall, ToolResult } from '@app/tools';
 
 /** Calls that run at the same moment, and calls of one whole turn (SEC-125). */
@@ -18,7 +19,7 @@ export class ToolRuns {
 
   constructor(
     private readonly toolBox: ToolBox,
-    private readonly options: { signal: AbortSignal; parallel: boolean; cite?: (chunk: Chunk) => string },
+    private readonly options: { signal: StopSignal; parallel: boolean; cite?: (chunk: Chunk) => string },
   ) {}
 
   start(call: ToolCall): void {
@@ -53,7 +54,7 @@ export class ToolRuns {
       const call = this.waiting.shift();
       if (!call) return;
       this.running++;
-      void this.toolBox.run(call, signal, cite).then((result) => this.done(result));
+      void this.toolBox.run(call, abortSignalOf(signal), cite).then((result) => this.done(result));
     }
   }
 

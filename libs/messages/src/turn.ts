@@ -6,6 +6,7 @@
  */
 import { newMessageId, type Chunk, type StopReason, type StreamEvent, type Usage } from '@app/contract';
 import type { ChatModel, ChatRequest, ConversationMessage, TakeAtOnce } from '@app/models';
+import type { StopSignal } from '@app/platform';
 import type { ToolBox, ToolResult } from '@app/tools';
 import { addTurn, askAgain } from './ask-again';
 import { BlockEvents } from './block-events';
@@ -45,7 +46,7 @@ export interface TurnInput {
    * pass deltas on as they are.
    */
   readonly tell?: (event: StreamEvent) => boolean;
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
 }
 
 /** @throws what the model throws; before the first event it is known that the model server has not accepted. */

@@ -1,3 +1,5 @@
+import type { StopSignal } from './stop-signal';
+
 /**
  * A signal that is aborted with another, or after some time. Not `AbortSignal.any` over `AbortSignal.timeout`: where
  * nobody else holds the latter, it may be collected before its time, and then never comes.
@@ -12,7 +14,7 @@ export class Deadline {
 
   constructor(
     ms: number,
-    private readonly outer?: AbortSignal,
+    private readonly outer?: StopSignal,
     reason: () => Error = () => new Error('it took too long'),
   ) {
     this.timer = setTimeout(() => {

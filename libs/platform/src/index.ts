@@ -23,3 +23,4 @@ export * from './sandbox/child-pool';
 export { OrganisationTurns } from './sandbox/organisation-turns';
 export * from './sandbox/task-errors';
 export * from './secret';
+export * from './stop-signal';

@@ -10,6 +10,7 @@ import {
   type ToolSpec,
 } from '@app/contract';
 import type { ChatModel, ToolDeclaration } from '@app/models';
+import { abortSignalOf, type StopSignal } from '@app/platform';
 import { z } from 'zod';
 import type { SchemaCheck } from './custom/schema-check';
 import { SchemaGuard } from './custom/schema-guard';
@@ -56,7 +57,7 @@ export class Toolkit {
    *
    * @throws InvalidRequestError in the contract's words; `unsafe_schema` for a schema beyond the limits of SEC-92.
    */
-  async open(caller: Caller, request: ToolFields, model: ChatModel, signal: AbortSignal): Promise<ToolBox> {
+  async open(caller: Caller, request: ToolFields, model: ChatModel, signal: StopSignal): Promise<ToolBox> {
     const choice = request.tool_choice ?? AUTO;
     const box = new ToolBox({
       caller,
@@ -68,7 +69,7 @@ export class Toolkit {
       audit: this.audit,
       onFailure: (tool, error) => this.log.error({ tool, err: error }, 'A tool failed'),
     });
-    if (choice.validation_mode === 'eager') await box.check(signal);
+    if (choice.validation_mode === 'eager') await box.check(abortSignalOf(signal));
     return box;
   }
 

@@ -6,12 +6,12 @@
  */
 import type { Caller } from '@app/access';
 import { OverloadedError, PlatformError } from '@app/contract';
-import { CONFIG, type Config } from '@app/platform';
+import { CONFIG, Stopper, type Config, type StopSignal } from '@app/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 
 export interface Answer {
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   abort(reason: unknown): void;
   /** Why the answer failed: the reason for which it was called off, rather than what that made others throw. */
   why(thrown: unknown): unknown;
@@ -22,7 +22,7 @@ export interface Answer {
 @Injectable()
 export class Answers {
   private readonly byKey = new Map<string, number>();
-  private readonly running = new Set<AbortController>();
+  private readonly running = new Set<Stopper>();
   private emptied?: () => void;
   private stopping = false;
 
@@ -40,7 +40,7 @@ export class Answers {
       );
     }
     this.byKey.set(key, mine + 1);
-    const controller = new AbortController();
+    const controller = new Stopper();
     this.running.add(controller);
     // The response, not the request: a POST request "closes" once its body is read.
     const onClose = () => controller.abort();

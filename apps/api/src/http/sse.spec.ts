@@ -1,5 +1,6 @@
 import type { Caller } from '@app/access';
 import { InvalidRequestError, OverloadedError, type StreamEvent } from '@app/contract';
+import type { StopSignal } from '@app/platform';
 import fastify, { type FastifyInstance } from 'fastify';
 import { connect, type AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -50,7 +51,7 @@ describe('a stream of events', () => {
   let answers: Answers;
   let url: string;
   let port: number;
-  let make: (signal: AbortSignal) => AsyncGenerator<StreamEvent, void>;
+  let make: (signal: StopSignal) => AsyncGenerator<StreamEvent, void>;
   let failures: unknown[];
 
   beforeEach(async () => {

@@ -12,7 +12,7 @@ import {
   type MessagesRequest,
 } from '@app/contract';
 import { AsyncMessages } from '@app/messages';
-import { CONFIG, LOGGER, type Config, type Logger } from '@app/platform';
+import { abortSignalOf, CONFIG, LOGGER, type Config, type Logger } from '@app/platform';
 import { Body, Controller, Delete, Get, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -70,7 +70,7 @@ export class AsyncMessagesController {
     const answer = this.answers.begin(caller, reply.raw);
     const requestId = reply.request.id;
     try {
-      const events = await this.messages.stream(caller, messageId, answer.signal);
+      const events = await this.messages.stream(caller, messageId, abortSignalOf(answer.signal));
       await sendEvents(reply, events, {
         answer,
         requestId,

@@ -15,7 +15,7 @@ import {
   type InputMessage,
 } from '@app/contract';
 import { documentName, type SentFile, type WebPages } from '@app/knowledge';
-import { Deadline, EgressError } from '@app/platform';
+import { Deadline, EgressError, type StopSignal } from '@app/platform';
 import { linkOf, type LinkedImage, type LinkedImages, type Senses } from './media';
 
 export type LinkSource = Pick<WebPages, 'image' | 'document'>;
@@ -57,7 +57,7 @@ export async function fetchLinked(
   senses: Senses,
   web: LinkSource,
   { maxBytes, room, ms }: LinkLimits,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<LinkedFiles> {
   const links = linksIn(messages, senses);
   if (links.length === 0) return NOTHING;

@@ -14,6 +14,7 @@ import {
   type InputToolResult,
 } from '@app/contract';
 import type { DocumentTexts, SentFile } from '@app/knowledge';
+import { abortSignalOf, type StopSignal } from '@app/platform';
 import { linkOf } from './media';
 
 export type SentDocument = InputBlockOf<'document' | 'binary'>;
@@ -44,7 +45,7 @@ export async function readDocuments(
   messages: readonly InputMessage[],
   texts: DocumentTexts,
   linked: ReadonlyMap<string, SentFile | string>,
-  signal?: AbortSignal,
+  signal?: StopSignal,
 ): Promise<SentDocuments> {
   const found = filesIn(messages, linked);
   if (found.length === 0) return NO_DOCUMENTS;
@@ -57,7 +58,10 @@ export async function readDocuments(
   const read = new Map<object, string>();
   for (const { block, document, file, isOurs } of found) {
     try {
-      read.set(block, typeof file === 'string' ? file : (await texts.read(caller, file, signal)).text);
+      read.set(
+        block,
+        typeof file === 'string' ? file : (await texts.read(caller, file, signal && abortSignalOf(signal))).text,
+      );
     } catch (error) {
       if (!(error instanceof InvalidRequestError)) throw error;
       if (!isOurs) throw new InvalidRequestError(`${nameOf(document)} cannot be read: ${error.message}`);

@@ -4,6 +4,7 @@
  * An adapter translates to its model server and back, part by part, in the order in which the model speaks. It
  * does not run tools, number blocks, fold history or retry after the first part; the turn does, or nobody.
  */
+import type { StopSignal } from '@app/platform';
 import type { ConversationMessage } from './conversation';
 import type { SqlTask } from './sql-task';
 
@@ -117,7 +118,7 @@ export abstract class ChatModel {
    *   InvalidRequestError when it refuses the request, PlatformError `api_error` when it answers garbage or stops in
    *   the middle.
    */
-  abstract stream(request: ChatRequest, signal: AbortSignal, takeAtOnce?: TakeAtOnce): AsyncIterable<ChatPart>;
+  abstract stream(request: ChatRequest, signal: StopSignal, takeAtOnce?: TakeAtOnce): AsyncIterable<ChatPart>;
 
   /** The tokens of a prompt by the model's own tokenizer; undefined where nobody can tell, or not in time. */
   countTokens(_request: PromptRequest, _signal?: AbortSignal): Promise<number | undefined> {

@@ -5,6 +5,7 @@
  * of this folder.
  */
 import { fetch as undiciFetch, Pool, type Dispatcher, type RequestInit as UndiciRequestInit } from 'undici';
+import { abortSignalOf, type StopSignal } from '../stop-signal';
 import { openStream, type EndpointStream } from './endpoint-stream';
 
 export interface EndpointPoolOptions {
@@ -22,7 +23,7 @@ export interface EndpointRequest {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  readonly signal?: AbortSignal;
+  readonly signal?: StopSignal;
 }
 
 export type EndpointResponse = Dispatcher.ResponseData;
@@ -50,8 +51,14 @@ export function endpointPool(baseUrl: string, options: EndpointPoolOptions): End
   });
 
   return {
-    request: ({ path, ...request }) =>
-      pool.request({ ...request, path: prefix + path, headers: request.headers as Record<string, string> }),
+    request: ({ method, path, headers, body, signal }) =>
+      pool.request({
+        method,
+        path: prefix + path,
+        headers: headers as Record<string, string>,
+        body,
+        signal: signal && abortSignalOf(signal),
+      }),
 
     // Written out: what is copied with `...` and then added to costs undici more than the request itself.
     open: ({ method, path, headers, body, signal }) =>

@@ -5,6 +5,7 @@
  * the hot path. A reader that is slow pauses the socket.
  */
 import type { Dispatcher } from 'undici';
+import type { StopSignal } from '../stop-signal';
 
 /** What is told of a body: its parts in order, and then one of the two endings. None of them may throw. */
 export interface BodyReader {
@@ -32,7 +33,7 @@ export interface EndpointStream {
  */
 export function openStream(
   dispatch: (handler: Dispatcher.DispatchHandler) => void,
-  signal: AbortSignal | undefined,
+  signal: StopSignal | undefined,
 ): Promise<EndpointStream> {
   return new Promise((resolve, reject) => dispatch(new OpenStream(resolve, reject, signal)));
 }
@@ -51,7 +52,7 @@ class OpenStream implements Dispatcher.DispatchHandler, EndpointStream {
   constructor(
     private readonly resolve: (stream: EndpointStream) => void,
     private readonly reject: (error: unknown) => void,
-    private readonly signal: AbortSignal | undefined,
+    private readonly signal: StopSignal | undefined,
   ) {
     signal?.addEventListener('abort', this.onAbort);
   }

@@ -6,6 +6,7 @@
  * document or a tool result says is text to quote. The system prompt tells it the date and nothing else.
  */
 import { InvalidRequestError, newToolUseId } from '@app/contract';
+import { abortSignalOf, type StopSignal } from '@app/platform';
 import { ChatModel, type ChatModelInfo, type ChatPart, type ChatRequest, type PromptRequest } from '../chat-model';
 import { estimateTokens } from '../../tokens/estimate-tokens';
 import { answerFromResults, answerFromText, answerInOwnWords } from './answer';
@@ -33,14 +34,14 @@ export class BuiltInModel extends ChatModel {
   };
 
   /** @throws InvalidRequestError before the first part for what it cannot do: a prefill, a JSON document it lacks words for. */
-  async *stream(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatPart> {
+  async *stream(request: ChatRequest, signal: StopSignal): AsyncGenerator<ChatPart> {
     signal.throwIfAborted();
     if (request.messages.at(-1)?.role === 'assistant') {
       throw new InvalidRequestError(
         'The built-in model cannot go on with a message of the assistant. End the conversation with one of the user.',
       );
     }
-    const reply = request.sqlTask ? { text: await sqlFor(request, signal) } : replyTo(request);
+    const reply = request.sqlTask ? { text: await sqlFor(request, abortSignalOf(signal)) } : replyTo(request);
     yield { type: 'started' };
     const inputTokens = promptTokens(request);
     if ('calls' in reply) {

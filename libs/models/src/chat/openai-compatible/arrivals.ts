@@ -1,4 +1,4 @@
-import type { BodyReader, EndpointStream } from '@app/platform';
+import type { BodyReader, EndpointStream, StopSignal } from '@app/platform';
 import { AnswerBody } from './answer-body';
 import type { AnswerReader } from './answer-reader';
 import { broken } from './model-server-errors';
@@ -27,7 +27,7 @@ export class Arrivals implements BodyReader {
     private readonly stream: EndpointStream,
     private readonly answer: AnswerReader,
     private readonly waiting: WaitingParts,
-    private readonly signal: AbortSignal,
+    private readonly signal: StopSignal,
   ) {
     this.source = new AnswerBody(answer);
     stream.read(this);

@@ -6,7 +6,15 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { PlatformError } from '@app/contract';
-import { Deadline, endpointPool, type EndpointPool, type EndpointStream, type Secret } from '@app/platform';
+import {
+  abortSignalOf,
+  Deadline,
+  endpointPool,
+  type EndpointPool,
+  type EndpointStream,
+  type Secret,
+  type StopSignal,
+} from '@app/platform';
 import { listedModels, type ListedModel } from './listed-models';
 import { errorCode, refusal, unreachable, type FailedRequest } from './model-server-errors';
 
@@ -63,13 +71,13 @@ export class ModelServer {
    * @param describe tells what the request was, if it fails.
    * @throws PlatformError as `ChatModel.stream` says, or the signal's reason.
    */
-  async openChat(body: string, describe: () => FailedRequest, signal: AbortSignal): Promise<EndpointStream> {
+  async openChat(body: string, describe: () => FailedRequest, signal: StopSignal): Promise<EndpointStream> {
     for (let failures = 0; ; failures++) {
       const outcome = await this.tryChat(body, describe, signal);
       if (outcome.response) return outcome.response;
       const pause = Math.max(BACK_OFF_MS[failures] ?? Infinity, outcome.retryAfterMs);
       if (!outcome.retry || pause > LONGEST_WAIT_MS) throw outcome.error;
-      await wait(pause, undefined, { signal }).catch(() => signal.throwIfAborted());
+      await wait(pause, undefined, { signal: abortSignalOf(signal) }).catch(() => signal.throwIfAborted());
     }
   }
 
@@ -123,7 +131,7 @@ export class ModelServer {
     await Promise.all([this.pool.close(), this.root.close()]);
   }
 
-  private async tryChat(body: string, describe: () => FailedRequest, signal: AbortSignal) {
+  private async tryChat(body: string, describe: () => FailedRequest, signal: StopSignal) {
     let response: EndpointStream;
     try {
       response = await this.pool.open({

@@ -1,4 +1,5 @@
 /** A chat model behind an OpenAI-compatible server. */
+import type { StopSignal } from '@app/platform';
 import {
   ChatModel,
   type ChatModelInfo,
@@ -34,11 +35,11 @@ export class OpenAiChatModel extends ChatModel {
     return this.tokenizer?.count(request, signal);
   }
 
-  stream(request: ChatRequest, signal: AbortSignal, takeAtOnce?: TakeAtOnce): AsyncIterableIterator<ChatPart> {
+  stream(request: ChatRequest, signal: StopSignal, takeAtOnce?: TakeAtOnce): AsyncIterableIterator<ChatPart> {
     return new AnswerParts((parts) => this.open(request, signal, parts), new WaitingParts(takeAtOnce));
   }
 
-  private async open(request: ChatRequest, signal: AbortSignal, parts: WaitingParts): Promise<Arrivals> {
+  private async open(request: ChatRequest, signal: StopSignal, parts: WaitingParts): Promise<Arrivals> {
     const wireBody = chatRequestBody(request, this.info.id);
     const describe = (): FailedRequest => ({
       model: this.info.id,
