@@ -96,4 +96,15 @@ describe('BodyBudget', () => {
     chunked.end();
     expect(await isIn(room.admit(2 * MiB))).toBe(true);
   });
+
+  it('has room on the disk for those that come slowly, and refuses only them when that is full', async () => {
+    const room = budget();
+    const slow = Array.from({ length: 4 }, () => room.admitSlow(32 * MiB));
+    expect(() => room.admitSlow(1)).toThrow(/came too slowly.*128 MiB.*MAX_BODIES_MB/);
+    expect(await isIn(room.admit(6 * MiB))).toBe(true);
+    slow[0]!.end();
+    const chunked = room.admitSlow(31 * MiB);
+    chunked.grow(MiB);
+    expect(() => chunked.grow(1)).toThrow(/MAX_BODIES_MB/);
+  });
 });

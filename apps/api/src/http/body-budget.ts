@@ -2,7 +2,8 @@
  * Room for the bodies of all requests together (SEC-126): callers at once must not be able to fill the memory.
  *
  * A body is let in before anything of it is read, and the others wait with their bytes still on the wire. Small bodies
- * have room of their own, so that a question never waits behind a book.
+ * have room of their own, so that a question never waits behind a book. A body that does not come promptly goes to the
+ * disk instead, so that nobody waits for a caller that is slow.
  */
 import { OverloadedError } from '@app/contract';
 
@@ -10,6 +11,8 @@ const MiB = 1024 ** 2;
 const SMALL = MiB;
 /** Of all the room. */
 const SHARE_OF_SMALL = 0.25;
+/** What slow callers may have on the disk, for each byte of room in memory. */
+const DISK_FOR_SLOW = 8;
 /** While a body is read and parsed, its bytes and its text are there; afterwards only what the text became. */
 const WHILE_READ = 2;
 const MAX_WAITING = 512;
@@ -30,12 +33,14 @@ export interface Admission {
 export class BodyBudget {
   private readonly small: Lane;
   private readonly large: Lane;
+  private readonly slow: Lane;
 
   /** @param bytes of all bodies at once. */
   constructor(bytes: number) {
     const refusal = () => noRoom(bytes);
     this.small = new Lane(bytes * SHARE_OF_SMALL, refusal);
     this.large = new Lane(bytes * (1 - SHARE_OF_SMALL), refusal);
+    this.slow = new Lane(bytes * DISK_FOR_SLOW, () => noRoomForSlow(bytes));
   }
 
   /** The room for a body, if there is some now; undefined where it has to wait for its turn. */
@@ -56,6 +61,18 @@ export class BodyBudget {
     return place;
   }
 
+  /**
+   * The room on the disk for a body that comes slowly.
+   *
+   * @param length of the body, or what has come of it where nobody said.
+   * @throws OverloadedError naming the setting, where there is none.
+   */
+  admitSlow(length: number): Admission {
+    const place = new Place(length, () => this.slow, 1);
+    if (!place.enterAtOnce()) throw this.slow.refusal();
+    return place;
+  }
+
   private placeOf(length: number | undefined): Place {
     return new Place(length ?? 0, this.laneOf);
   }
@@ -71,9 +88,10 @@ class Place implements Admission {
   constructor(
     private size: number,
     private readonly laneOf: (size: number) => Lane,
+    private readonly weight = WHILE_READ,
   ) {
     this.lane = laneOf(size);
-    this.held = this.lane.weigh(WHILE_READ * size);
+    this.held = this.lane.weigh(weight * size);
   }
 
   enterAtOnce(): boolean {
@@ -87,9 +105,9 @@ class Place implements Admission {
   grow(bytes: number): void {
     this.size += bytes;
     const to = this.laneOf(this.size);
-    const more = to.weigh(WHILE_READ * this.size) - (to === this.lane ? this.held : 0);
+    const more = to.weigh(this.weight * this.size) - (to === this.lane ? this.held : 0);
     if (!to.hasRoom(more)) throw to.refusal();
-    this.hold(to, WHILE_READ * this.size);
+    this.hold(to, this.weight * this.size);
   }
 
   parsed(): void {
@@ -171,6 +189,11 @@ class Lane {
   }
 }
 
+const noRoomForSlow = (bytes: number) =>
+  new OverloadedError(
+    `The body came too slowly, and too many others do: ${(bytes * DISK_FOR_SLOW) / MiB} MiB of them have room, ${DISK_FOR_SLOW} times the setting MAX_BODIES_MB. Try again in a moment.`,
+    { retryAfter: RETRY_AFTER_SECONDS },
+  );
 const noRoom = (bytes: number) =>
   new OverloadedError(
     `The server is taking in too many large bodies at once: ${bytes / MiB} MiB of them have room (setting MAX_BODIES_MB). Try again in a moment.`,

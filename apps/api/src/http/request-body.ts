@@ -9,6 +9,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Admission, BodyBudget } from './body-budget';
 import { HttpError } from './http-error';
 import { parseJson } from './parse-json';
+import { SlowBody } from './slow-body';
 
 export interface BodyLimit {
   readonly bytes: number;
@@ -18,6 +19,16 @@ export interface BodyLimit {
   readonly kept?: boolean;
 }
 
+/** Who has not sent a whole body by then gives up its place in memory (SEC-126, SEC-127). */
+const PROMPT_MS = 2000;
+
+interface Arrived {
+  bytes: Buffer;
+  readonly isWhole: boolean;
+}
+
+const NOTHING = Buffer.alloc(0);
+
 export class UnreadBody {
   private admission?: Admission;
   private answered = false;
@@ -26,6 +37,8 @@ export class UnreadBody {
     private readonly request: FastifyRequest,
     private readonly limit: BodyLimit,
     private readonly budget: BodyBudget,
+    /** For what slow callers send. */
+    private readonly folder: string,
   ) {}
 
   /**
@@ -39,17 +52,16 @@ export class UnreadBody {
     this.checkHeaders();
     const { raw } = this.request;
     const length = lengthOf(this.request);
-    const admission = this.budget.admitAtOnce(length) ?? (await this.budget.admit(length));
-    this.admission = admission;
+    this.admission = this.budget.admitAtOnce(length) ?? (await this.budget.admit(length));
     try {
       // Whoever left while it waited has no use for an answer, and nobody else is told that there is nothing to read.
       if (raw.destroyed || this.answered) throw cutOff();
-      const value = parsedJson(readAtOnce(raw, length) ?? (await this.read(raw, length, admission)));
-      if (this.limit.kept) admission.parsed();
-      else admission.end();
+      const value = parsedJson(readAtOnce(raw, length) ?? (await this.read(raw, length, this.admission)));
+      if (this.limit.kept) this.admission.parsed();
+      else this.admission.end();
       return value;
     } catch (error) {
-      admission.end();
+      this.admission.end();
       throw error;
     }
   }
@@ -79,12 +91,51 @@ export class UnreadBody {
     if (Number(length) > this.limit.bytes) throw tooLarge(this.limit);
   }
 
-  /** Into the place that its length asks for: joining chunks would take the memory of the body twice. */
-  private read(raw: FastifyRequest['raw'], length: number | undefined, admission: Admission): Promise<Buffer> {
+  private async read(raw: FastifyRequest['raw'], length: number | undefined, admission: Admission): Promise<Buffer> {
+    const arrived = await this.readPromptly(raw, length, admission);
+    return arrived.isWhole ? arrived.bytes : this.readSlowly(raw, length, arrived);
+  }
+
+  /** Onto the disk, where nobody waits for its place. It gets one in memory again once it is whole. */
+  private async readSlowly(raw: FastifyRequest['raw'], length: number | undefined, begun: Arrived): Promise<Buffer> {
+    let size = begun.bytes.length;
+    const place = this.budget.admitSlow(length ?? size);
+    this.admission!.end();
+    this.admission = place;
+    const slow = await SlowBody.begin(this.folder);
+    try {
+      await slow.add(begun.bytes);
+      // Whoever still holds what has begun holds nothing large.
+      begun.bytes = NOTHING;
+      for await (const chunk of raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        size += chunk.length;
+        if (size > this.limit.bytes) throw tooLarge(this.limit);
+        if (length === undefined) place.grow(chunk.length);
+        await slow.add(chunk);
+      }
+      this.admission = await this.budget.admit(size);
+      if (this.answered) throw cutOff();
+      return await slow.whole();
+    } catch (error) {
+      // Who is still sending gets to read why only if somebody takes the rest.
+      raw.resume();
+      throw isBroken(error) ? cutOff() : error;
+    } finally {
+      place.end();
+      await slow.end();
+    }
+  }
+
+  /**
+   * Into the place that its length asks for: joining chunks would take the memory of the body twice.
+   *
+   * @returns the beginning of it, where the rest did not come in time.
+   */
+  private readPromptly(raw: FastifyRequest['raw'], length: number | undefined, admission: Admission): Promise<Arrived> {
     const whole = length === undefined ? undefined : Buffer.allocUnsafe(length);
     const chunks: Buffer[] = [];
     let size = 0;
-    return new Promise<Buffer>((resolve, reject) => {
+    return new Promise((resolve, reject) => {
       const onData = (chunk: Buffer) => {
         const at = size;
         size += chunk.length;
@@ -97,9 +148,16 @@ export class UnreadBody {
         }
         chunks.push(chunk);
       };
-      const onEnd = () => settle(() => resolve(whole?.subarray(0, size) ?? Buffer.concat(chunks, size)));
+      const arrived = () => whole?.subarray(0, size) ?? Buffer.concat(chunks, size);
+      const onEnd = () => settle(() => resolve({ bytes: arrived(), isWhole: true }));
       const onBroken = () => settle(() => reject(cutOff()));
+      const onLate = () => {
+        raw.pause();
+        settle(() => resolve({ bytes: arrived(), isWhole: false }));
+      };
+      const late = setTimeout(onLate, PROMPT_MS);
       const settle = (answer: () => void) => {
+        clearTimeout(late);
         raw.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
         answer();
       };
@@ -139,5 +197,9 @@ function tooLarge({ bytes, setting }: BodyLimit): TooLargeError {
     `limit_exceeded: the body is larger than ${most}.` + (setting ? ` The operator may raise ${setting}.` : ''),
   );
 }
+
+/** A caller that has left in the middle. */
+const isBroken = (error: unknown): boolean =>
+  ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 const cutOff = () => new HttpError(400, 'invalid_request_error', 'The body was cut off.');

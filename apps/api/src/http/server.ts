@@ -4,6 +4,7 @@
 import { newRequestId, OverloadedError, toErrorBody, type ErrorType } from '@app/contract';
 import type { Config, Logger } from '@app/platform';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { join } from 'node:path';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answers } from './answers';
 import { BodyBudget } from './body-budget';
@@ -91,17 +92,18 @@ function withoutSlash(url: string): string {
 }
 
 /** Bodies are read by `SchemaPipe`, after the guard. */
-function leaveBodiesUnread(fastify: FastifyInstance, { http }: Config): void {
+function leaveBodiesUnread(fastify: FastifyInstance, { http, dataDir }: Config): void {
   const limits: Record<BodySize, BodyLimit> = {
     small: { bytes: 1024 ** 2 },
     messages: { bytes: http.maxMessageBodyBytes, setting: 'MAX_MESSAGE_BODY_MB' },
     ingest: { bytes: http.maxIngestBodyBytes, setting: 'MAX_INGEST_BODY_MB', kept: true },
   };
   const budget = new BodyBudget(http.maxBodiesBytes);
+  const folder = join(dataDir, 'bodies');
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', (request, _payload, done) => {
     const { body } = (request.routeOptions.config ?? {}) as { body?: BodySize };
-    done(null, new UnreadBody(request, limits[body ?? 'small'], budget));
+    done(null, new UnreadBody(request, limits[body ?? 'small'], budget, folder));
   });
 }
 
