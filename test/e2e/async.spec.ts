@@ -110,6 +110,22 @@ describe('An async message', () => {
     expect(model.requests).toHaveLength(asked);
   });
 
+  it.each([
+    ['a thread', { thread: { type: 'create' } }],
+    ['MCP servers', { mcp_servers: [{ url: 'https://mcp.example', name: 'x' }] }],
+  ])('is refused at once for %s, with what is said without async (§async-schema)', async (_, more) => {
+    const asked = await client.start({ ...ask('Hi'), ...more }, 'not-served');
+    const told = await server.post('/v1/messages', { ...ask('Hi'), ...more });
+    const [{ request_id: __, ...here }, { request_id: ___, ...there }] = [
+      (await asked.json()) as any,
+      (await told.json()) as any,
+    ];
+    expect([asked.status, here]).toEqual([400, there]);
+    expect((await client.status('not-served')) as unknown).toMatchObject({
+      detail: expect.stringContaining('not found'),
+    });
+  });
+
   it('is read from the start by everybody, early, late and afterwards, with the same events (§async-replay)', async () => {
     const words = Array.from({ length: 12 }, (_, at) => `word${at} `);
     let goOn = () => {};

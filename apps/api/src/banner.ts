@@ -32,7 +32,7 @@ function modelLines(model: BannerFacts['model']): string[] {
   if (model instanceof PlatformError) {
     return [`  model    none yet. ${model.message}`, '           It is asked again every few seconds.'];
   }
-  const line = `  model    ${model.id} (${model.displayName})`;
+  const line = `  model    ${model.displayName === model.id ? model.id : `${model.id}: ${model.displayName}`}`;
   return model.id === BUILT_IN
     ? [line, '           To use a real one, set OPENAI_BASE_URL to any OpenAI-compatible server.']
     : [line];

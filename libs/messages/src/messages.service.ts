@@ -21,6 +21,7 @@ import { systemPrompt } from './history/system-prompt';
 import { toConversation } from './history/to-conversation';
 import { KeptResults } from './kept-results';
 import { modelSettings, wantedEffort } from './model-settings';
+import { refuseWhatIsNotServed } from './not-served';
 import { PromptCounts } from './prompt-counts';
 import type { ShownThinking } from './speech';
 import { inSchema, StructuredAnswer, wantedSchema } from './structured-answer';
@@ -231,19 +232,6 @@ function checkCallsTools({ id, tools }: ChatModelInfo): void {
 
 const shownThinking = ({ thinking }: MessagesRequest, thinks: boolean): ShownThinking =>
   !thinks ? 'none' : thinking?.display === 'omitted' ? 'omitted' : 'whole';
-
-function refuseWhatIsNotServed({ thread, mcp_servers }: MessagesRequest): void {
-  if (thread != null) {
-    throw new InvalidRequestError('Message threads are not supported: send the whole conversation.', {
-      errorCode: 'thread_unsupported_request',
-    });
-  }
-  if (mcp_servers?.length) {
-    throw new InvalidRequestError('mcp_servers are not enabled on this server: leave the field out.', {
-      code: 'INVALID_REQUEST_INVALID_MCP_ERROR',
-    });
-  }
-}
 
 /** A caller's own tool may bring a paragraph for the prompt; a built-in's is dropped (messages-api §5.1). */
 const instructionsOf = (tools: MessagesRequest['tools']): string[] =>

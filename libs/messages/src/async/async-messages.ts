@@ -8,6 +8,7 @@ import {
   type StreamEvent,
 } from '@app/contract';
 import type { Sealer } from '@app/platform';
+import { refuseWhatIsNotServed } from '../not-served';
 import type { Dialect } from '../visible-events';
 import type { SealedRequest } from './answer-runs';
 import type { EventLog } from './event-log';
@@ -34,9 +35,10 @@ export class AsyncMessages {
 
   /**
    * @returns the `message_id`.
-   * @throws InvalidRequestError when it is in use; PlatformError 429 or 529 when too many are waiting (SEC-124).
+   * @throws InvalidRequestError when it is in use, and for fields that are not served; PlatformError 429 or 529 when too many are waiting (SEC-124).
    */
   async start(caller: Caller, request: MessagesRequest, { dialect, messageId }: StartOptions): Promise<string> {
+    refuseWhatIsNotServed(request);
     const id = randomUUID();
     const name = messageId ?? randomUUID();
     const content: SealedRequest = { caller, request, dialect };
