@@ -7,6 +7,7 @@ import { interpret } from './interpret';
 import { NotUnderstood, type Item } from './items';
 import { sameWord } from './forms';
 import { isQuantity } from './groups';
+import { isInCents } from './names';
 import type { Note } from './notes';
 import { noteDeleted } from './deleted';
 import { sourcesOf, type Query } from './query';
@@ -64,10 +65,15 @@ export function attempts(
       prepare(reading);
       reading.lacks = main.words.some(({ text }) => /^(?:only|solo|solamente)$/.test(text));
       for (const value of farValues(items, scope)) reading.note(value);
+      for (const item of items) {
+        if (item.t === 'column' && isInCents(item.column.spec)) reading.note({ t: 'cents', column: item.column });
+      }
       const query = interpret(reading);
       const isTold = reading.notes.some(({ t }) => t === 'revenue' || t === 'product');
       if (!isTold && !items.some((item) => mentions(item, table))) {
-        if (!connects(items, query, scope.root)) throw new NotUnderstood('pattern', '');
+        // Who has none of something is in no row that connects the two, or is in it for another reason.
+        const isLacked = items.some(({ t }) => t === 'without');
+        if (isLacked || !connects(items, query, scope.root)) throw new NotUnderstood('pattern', '');
         reading.note({ t: 'through', source: scope.root });
       }
       noteDeleted(reading, sourcesOf(query));

@@ -110,10 +110,16 @@ airline aerolinea
 airport aeropuerto
 passenger pasajero pasajera
 vehicle vehiculo
+licence license licencia
+certification certificacion certificate certificado
 car coche
 driver conductor conductora
 route ruta
 trip viaje
+parcel package paquete bulto
+depot deposito
+incident incidencia incidente
+fragile fragil
 book libro
 author autor autora
 publisher editorial
@@ -135,7 +141,8 @@ expense gasto
 profit beneficio
 margin margen
 bonus bono
-fee comision
+fee comision cuota
+monthly mensual
 interest interes
 rate tasa
 currency moneda divisa
@@ -197,6 +204,9 @@ delivered entregado entregada entrega entregaron
 paid pagado pagada pagaron
 ordered pedido
 placed realizado realizada
+bought comprado comprada compraron compro compra
+renew renewal renovacion renueva renuevan
+auto automatic automatico automatica automaticamente automatically
 hired hire contratado contratada contratacion contrataron
 issue issued emitido emitida emision emitieron emitio
 registered registrado registrada registro alta registraron registro
@@ -217,7 +227,7 @@ const VALUES = `
 shipped enviado enviaron
 sent enviado enviaron
 delivered entregado entregaron
-cancelled canceled cancelado anulado cancelaron anularon
+cancelled canceled void voided cancelado anulado cancelaron anularon
 pending pendiente
 paid pagado pagaron
 unpaid impagado
@@ -237,6 +247,19 @@ draft borrador
 new nuevo
 resolved resuelto
 blocked bloqueado
+lost perdido perdieron
+loaded cargado cargaron
+planned planificado planeado
+finished terminado finalizado terminaron finalizaron
+registered registrado registraron
+damaged danado
+stolen robado robaron
+van furgoneta
+truck camion lorry
+trailer remolque
+delay retraso
+theft robo
+breakdown averia
 suspended suspendido
 confirmed confirmado
 expired caducado expirado vencido

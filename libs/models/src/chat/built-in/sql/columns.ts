@@ -54,9 +54,14 @@ export function columnAt(words: readonly Word[], at: number, { columns, root }: 
 }
 
 /** The one column of a quantity that a word speaks of without naming it. */
-export function quantityColumn(quantity: Quantity, { columns }: Source): Column | undefined {
-  const fitting = columns.filter(
-    ({ kind, names }) => kind === 'number' && names.some((name) => name.some((word) => formsOf(word).has(quantity))),
-  );
+export function quantityColumn(quantity: Quantity, source: Source): Column | undefined {
+  const fitting = columnsOf(quantity, source);
   return fitting.length === 1 ? fitting[0] : undefined;
 }
+
+export const hasQuantity = (quantity: Quantity, source: Source): boolean => columnsOf(quantity, source).length > 0;
+
+const columnsOf = (quantity: Quantity, { columns }: Source): Column[] =>
+  columns.filter(
+    ({ kind, names }) => kind === 'number' && names.some((name) => name.some((word) => formsOf(word).has(quantity))),
+  );

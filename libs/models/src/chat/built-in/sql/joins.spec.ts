@@ -98,6 +98,13 @@ describe('a question over several tables', () => {
     expect(asked('How many members without loans are silver?')).toMatch(/^NO ANSWER: /);
   });
 
+  it('takes nobody who lacks something for somebody in a row of what connects them', () => {
+    for (const question of ['Which members have no books?', '¿Cuántos members no tienen ningún book?']) {
+      expect([question, asked(question)]).toEqual([question, expect.stringMatching(/^NO ANSWER: /)]);
+    }
+    expect(statement(asked('How many members have no loans?'))).toContain('WHERE NOT EXISTS');
+  });
+
   it('takes the table whose name is said whole, and the one that SQL would take', () => {
     const archive = { ...loans, name: 'loans_archive' };
     expect(statement(asked('How many loans?', [...tables, archive]))).toBe('SELECT count(*) AS n FROM loans');

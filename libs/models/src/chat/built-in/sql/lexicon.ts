@@ -165,7 +165,7 @@ const PHRASES: readonly (readonly [Meaning, string])[] = [
   ],
   [
     { t: 'without' },
-    'without|without a|without an|without any|with no|missing|have no|has no|had no|do not have|do not have a|do not have an|does not have|does not have a|does not have an|dont have|dont have a|doesnt have|doesnt have a|sin|sin ningun|sin ninguna|no tienen|no tiene|no tengan',
+    'without|without a|without an|without any|with no|missing|have no|has no|had no|do not have|do not have a|do not have an|does not have|does not have a|does not have an|dont have|dont have a|doesnt have|doesnt have a|sin|sin ningun|sin ninguna|no tienen|no tienen ningun|no tienen ninguna|no tiene|no tiene ningun|no tiene ninguna|no tengan|no tengan ningun|no tengan ninguna',
   ],
   [
     { t: 'distinct' },

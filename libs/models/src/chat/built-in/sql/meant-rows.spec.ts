@@ -253,3 +253,43 @@ describe('rows that are not what is counted', () => {
     expect(asked('¿Cuántos pedidos hay desde 2024?', orders).statement).toContain("ordered_at >= DATE '2024-01-01'");
   });
 });
+
+describe('amounts in cents', () => {
+  const invoices = table('invoices', [
+    id,
+    column('total_cents', 'bigint'),
+    column('state', 'text', values('open', 'paid', 'void')),
+  ]);
+  const contracts = table('contracts', [id, column('monthly_fee_cents', 'bigint'), column('auto_renew', 'boolean')]);
+  const CENTS = 'NOTE: Numbers of invoices.total_cents are cents, in the question too.';
+
+  it('are called by their names, and said to be cents', () => {
+    const { said, statement } = asked('Invoices with a total over 500', invoices);
+    expect(statement).toContain('WHERE total_cents > 500');
+    expect(said).toContain(CENTS);
+    expect(asked('Total amount of paid invoices', invoices).statement).toBe(
+      "SELECT sum(total_cents) AS sum_total_cents FROM invoices WHERE state = 'paid'",
+    );
+    expect(asked('Importe total de las facturas', invoices).said).toContain('son céntimos');
+    expect(asked('¿Cuál es la cuota mensual media de los contratos?', contracts).statement).toContain(
+      'avg(monthly_fee_cents)',
+    );
+  });
+
+  it('of invoices that are void are not added up without a word', () => {
+    expect(asked('Total amount of invoices', invoices).said).toContain('whatever invoices.state says');
+  });
+});
+
+it.each([
+  ['¿Cuántos paquetes frágiles se entregaron?', "WHERE status = 'delivered' AND fragile"],
+  ['¿Cuántos paquetes se perdieron?', "WHERE status = 'lost'"],
+  ['How many packages were lost?', "WHERE status = 'lost'"],
+])('things are found by their names in the other language: %s', (question, condition) => {
+  const parcels = table('parcels', [
+    id,
+    column('fragile', 'boolean', { nullable: false }),
+    column('status', 'text', values('delivered', 'lost')),
+  ]);
+  expect(asked(question, parcels).statement).toBe(`SELECT count(*) AS n FROM parcels ${condition}`);
+});

@@ -23,7 +23,8 @@ export interface Naming {
 export const LINKS = new Set('de del la el los las of the a en in por for y and'.split(' '));
 /** Words of names that say nothing of what is in it. */
 const EMPTY = new Set('is has es esta tiene flag fk pk tbl dim fact fct vw view'.split(' '));
-const UNITS = new Set('m2 m3 kg g km cm mm m kwh eur euro euros usd pct min mins days dias'.split(' '));
+const CENTS = new Set('cents cent centimos centavos'.split(' '));
+const UNITS = new Set([...'m2 m3 kg g km cm mm m kwh eur euro euros usd pct min mins days dias'.split(' '), ...CENTS]);
 const MAX_COMMENT_WORDS = 4;
 
 export const nameWords = (name: string): string[] =>
@@ -50,7 +51,16 @@ export function namesOfColumn({ original, name, comment }: SqlColumn, kind: Kind
     // `shipped_at`, `order_dt`
     if (kind === 'date' && /^(?:at|on|ts|dt)$/.test(words.at(-1) ?? '')) names.push(words.slice(0, -1));
   }
+  // The `total` of an invoice is its total amount.
+  if (kind === 'number' && names.some((words) => words.length === 1 && words[0] === 'total'))
+    names.push(['total', 'amount']);
   return uniqueNames(names);
+}
+
+/** `total_cents`: a hundred times the amount that people speak of. */
+export function isInCents({ original, name }: SqlColumn): boolean {
+  const words = nameWords(original || name);
+  return words.length > 1 && CENTS.has(words.at(-1)!);
 }
 
 /** The thing that a comment on a column speaks of first: the `VAT` of "VAT in euros". */

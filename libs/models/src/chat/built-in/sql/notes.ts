@@ -22,6 +22,8 @@ export type Note =
   | { readonly t: 'none'; readonly column: Column }
   /** A number behind the name of rows that also have names. */
   | { readonly t: 'key'; readonly column: Column }
+  /** Numbers that are a hundred times what people speak of. */
+  | { readonly t: 'cents'; readonly column: Column }
   /** Rows that may be deleted ones. */
   | { readonly t: 'deleted'; readonly column: Column }
   /** Of two tables with one name. */
@@ -64,6 +66,8 @@ function english(note: Note): string {
       return `Those without are those whose ${called(note.column)} is 0 or has no value.`;
     case 'key':
       return `The number was taken for ${called(note.column)}, not for a part of a name.`;
+    case 'cents':
+      return `Numbers of ${called(note.column)} are cents, in the question too.`;
     case 'deleted':
       return `Rows are counted whatever ${called(note.column)} says.`;
     case 'table':
@@ -99,6 +103,8 @@ function spanish(note: Note): string {
       return `Se han tomado como «sin» las filas en que ${called(note.column)} es 0 o no tiene valor.`;
     case 'key':
       return `El número se ha entendido como ${called(note.column)}, no como parte de un nombre.`;
+    case 'cents':
+      return `Los números de ${called(note.column)} son céntimos, también los de la pregunta.`;
     case 'deleted':
       return `Se cuentan filas con cualquier valor de ${called(note.column)}.`;
     case 'table':

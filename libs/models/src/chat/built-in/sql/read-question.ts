@@ -7,11 +7,11 @@
 import { readDigits, readNumberWords } from '../numbers';
 import type { Language } from '../language';
 import { stem } from '../words';
-import { columnAt, quantityColumn } from './columns';
+import { columnAt, hasQuantity, quantityColumn } from './columns';
 import type { Column } from './described-table';
 import { formsOf, samePlainWord, sameWord, wordsOf, type Word } from './forms';
 import { isOf, NotUnderstood, type Item } from './items';
-import { phraseAt, type Quantity } from './lexicon';
+import { phraseAt, type Meaning, type Quantity } from './lexicon';
 import { bestNaming, isVerbOf, rankOf, type Naming } from './names';
 import type { Scope, Source } from './scope';
 import { eitherDateIn, timeSpansIn, type TimeSpan } from './time-spans';
@@ -116,7 +116,9 @@ function readAt({ words, spans, language }: Wording, at: number, scope: Scope, i
   ) {
     const rivals = [
       column && !isEvent(column) ? column : undefined,
-      phrase?.meaning.t === 'nothing' || isLoosely(phrase?.meaning.t, word) ? undefined : phrase,
+      phrase?.meaning.t === 'nothing' || isLoosely(phrase?.meaning.t, word) || isFarFetched(phrase?.meaning, scope)
+        ? undefined
+        : phrase,
       timeLength > 0 ? { length: timeLength } : undefined,
       noun,
     ];
@@ -177,6 +179,10 @@ function readAt({ words, spans, language }: Wording, at: number, scope: Scope, i
 /** "Entradas" are rows only where nothing is called so. */
 const isLoosely = (meaning: string | undefined, { text }: Word): boolean =>
   meaning === 'rows' && /^(?:entries|lines|lineas|entradas)$/.test(text);
+
+/** "Paid" speaks of what somebody earns only where there is a salary. */
+const isFarFetched = (meaning: Meaning | undefined, { root }: Scope): boolean =>
+  meaning?.t === 'implied' && !hasQuantity(meaning.quantity, root);
 
 const rawOf = (words: readonly Word[], at: number, length: number): string =>
   words

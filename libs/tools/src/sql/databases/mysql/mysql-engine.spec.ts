@@ -392,6 +392,8 @@ const never = new AbortController().signal;
           complete: true,
         },
       });
+      // Of few things each has a name of its own, which a question may say.
+      expect(column('customers', 'name')!.values?.list).toHaveLength(5);
       expect(column('customers', 'born')).toMatchObject({ minimum: '1979-11-02', maximum: '2000-02-29' });
       expect(column('customers', 'data')).toEqual({
         name: 'data',

@@ -9,6 +9,8 @@ const TEXT = 120;
 const JSON_TEXT = 4000;
 const JSON_ROWS = 200;
 const MAX_VALUES = 25;
+/** Of so few things each may have a value of its own: the names of five depots are a list to choose from. */
+const FEW_THINGS = 10;
 const MAX_VALUE_LENGTH = 60;
 const SAMPLES = 3;
 const MAX_KEYS = 40;
@@ -82,7 +84,8 @@ function looked({ type }: Column, values: readonly string[], complete: boolean):
   const common = [...counts].sort(([, a], [, b]) => b - a);
   const samples = common.slice(0, SAMPLES).map(([value]) => value.slice(0, TEXT));
   const few = common.length <= MAX_VALUES && common.every(([value]) => value.length <= MAX_VALUE_LENGTH);
-  if (!TEXTS.test(type) || !few || common.length === 0 || common.length === values.length) return { samples };
+  const areNames = common.length > FEW_THINGS && common.length === values.length;
+  if (!TEXTS.test(type) || !few || common.length === 0 || areNames) return { samples };
   return { samples, values: { list: common.map(([value, count]) => ({ value, count })), complete } };
 }
 
