@@ -40,7 +40,11 @@ export interface FastDraft {
   readonly preview: readonly (readonly string[])[];
   /** Whether there are line ends of more than a line feed. */
   readonly hasCarriages: boolean;
+  /** Lines from the first row of data to the last. */
+  readonly lines: number;
   /** The file as DuckDB reads it: columns c0, c1, … of text. */
+  readonly everyRow: string;
+  /** The same without rows that nothing stands in. */
   readonly source: string;
 }
 
@@ -74,6 +78,7 @@ export function draftFast(source: FastSource, input: TableInput, limits: TableLi
   ];
   for (const { cells, number } of rows) for (const column of columns) column.add(cells[column.at] ?? '', number);
   if (end.cutAt !== undefined) source.cutAt(end.cutAt);
+  const everyRow = readCsv(source.path, first.number, dialect, columns, limits.maxCell);
   return {
     columns,
     sampled: rows.length,
@@ -85,14 +90,28 @@ export function draftFast(source: FastSource, input: TableInput, limits: TableLi
     warnings: [...input.warnings, ...layout.warnings],
     preview: data.slice(0, limits.maxTextRows).map(({ cells }) => cells.map((cell) => cell.slice(0, 1000))),
     hasCarriages: source.hasCarriages,
-    source:
-      `(FROM read_csv(${literal(source.path)}, auto_detect=false, header=false, skip=${first.number - 1}, delim=${literal(dialect.delimiter)}, ` +
-      // Told which line ends there are, it skips all of a file with others; untold, it finds out, and fails over both.
-      `quote='"', escape='"', nullstr='', strict_mode=true, null_padding=false, ` +
-      // No cell is longer than its row: longer ones are held against the limit by the patient reader.
-      `max_line_size=${Math.min(8 * 1024 * 1024, limits.maxCell)}, buffer_size=${32 * 1024 * 1024}, ` +
-      `columns={${columns.map(({ column }) => `'${column}': 'VARCHAR'`).join(', ')}}) WHERE ${isRow(columns)})`,
+    lines: source.lines - (first.number - 1),
+    everyRow,
+    source: `(FROM ${everyRow} WHERE ${isRow(columns)})`,
   };
+}
+
+/** Columns of text, from a line on. */
+function readCsv(
+  path: string,
+  from: number,
+  dialect: Dialect,
+  columns: readonly SampledColumn[],
+  maxCell: number,
+): string {
+  return (
+    `read_csv(${literal(path)}, auto_detect=false, header=false, skip=${from - 1}, delim=${literal(dialect.delimiter)}, ` +
+    // Told which line ends there are, it skips all of a file with others; untold, it finds out, and fails over both.
+    `quote='"', escape='"', nullstr='', strict_mode=true, null_padding=false, ` +
+    // No cell is longer than its row: longer ones are held against the limit by the patient reader.
+    `max_line_size=${Math.min(8 * 1024 * 1024, maxCell)}, buffer_size=${32 * 1024 * 1024}, ` +
+    `columns={${columns.map(({ column }) => `'${column}': 'VARCHAR'`).join(', ')}})`
+  );
 }
 
 /** Whether anything stands in a row. White space alone is looked for where the first value could be that. */

@@ -309,7 +309,7 @@ describe('a large and orderly file', () => {
       rowCount: 9000,
       above: ['Informe de señales'],
       below: ['Total | 1.000,00 €', 'Fuente: contabilidad'],
-      warnings: patient.report.warnings.filter((warning) => !/blank/.test(warning)),
+      warnings: patient.report.warnings,
     });
     const facts = ({ type, unit, nulls, missing, samples, values, warnings }: ColumnReport) => ({
       ...{ type, unit, nulls, missing, samples, values, warnings },
@@ -333,6 +333,24 @@ describe('a large and orderly file', () => {
     expect(all).toHaveLength(9000);
   });
 
+  it.each([
+    ['\n', ''],
+    ['\r\n', '\n'],
+  ])('tells how many blank rows were left out, with %j between lines and %j at the end', async (newLine, end) => {
+    const [filled, several] = [spanish(6000), spanish(200)];
+    const quoted = several.map((line) =>
+      line.replace('Señal', `"two${newLine}${newLine}lines`).replace(/(lines \d)/, '$1"'),
+    );
+    const blank = ['', ';;;;;;;;', ' ; ;\u00a0;;;;;;', '', `"${newLine}";;;;;;;;`, '', ''];
+    const text = [...spanishHead, ...filled, ...blank, ...quoted, ...blank, ...filled].join(newLine) + end;
+    const quick = await load(text, 'a.csv', QUICK);
+    const patient = await load(text, 'a.csv');
+    expect(quick.column('importe').evidence).toMatch(/held against every value/);
+    expect(quick.report.warnings).toEqual([expect.stringMatching(/^1 column/), '14 blank rows left out']);
+    expect(patient.report.warnings).toEqual([expect.stringMatching(/^1 column/), '14 blank rows left out']);
+    expect(quick.rows).toEqual(patient.rows);
+  });
+
   it('tells rows among the data that look like totals, and takes none of them for the end', async () => {
     const line = (label: string) => `${label};600000000;a;12,50 €;1 %;01/02/2024;01/02/2024 10:00;no;`;
     const [, ...columns] = spanish(9000).map((each) => each.replace(/^\d+/, (id) => `n${id}`));
@@ -350,6 +368,7 @@ describe('a large and orderly file', () => {
       ...Array.from({ length: 6000 }, (_, at) => (at === 5600 ? late : `${at},${line(at)},${filler}`)),
     ].join('\n');
   const ambiguous = (at: number) => `"${(at % 9) + 1},234"`;
+  const euros = (at: number) => `${(at % 9) + 1}.${100 + (at % 900)},${10 + (at % 90)}`;
   const shortDays = (at: number) => `0${(at % 9) + 1}/0${(at % 8) + 1}/2024`;
 
   it.each<[string, (at: number) => string, string]>([
@@ -363,6 +382,11 @@ describe('a large and orderly file', () => {
     ['an exponent', (at) => `${at}.${10 + (at % 90)},x`, '1,5e1,x,x'],
     ['a minus before nothing', (at) => `${at}.${10 + (at % 90)},x`, '1,-0,x,x'],
     ['a decimal without its zero', (at) => `${at}.${10 + (at % 90)},x`, '1,.5,x,x'],
+    ['another space before the unit', (at) => `"${euros(at)}\u00a0€",x`, '1,"1.234,56\u202f€",x,x'],
+    ['a unit in front', (at) => `"${euros(at)} €",x`, '1,"€ 1.234,56",x,x'],
+    ['spaces between thousands', (at) => `"${euros(at)} €",x`, '1,"1 234,56 €",x,x'],
+    ['a percentage without its sign', (at) => `"${at % 50},5 %",x`, '1,"7,5",x,x'],
+    ['a percentage with more decimals', (at) => `"${at % 50},5 %",x`, '1,"7,505\u00a0%",x,x'],
     ['a row of nothing but spaces', (at) => `${at},x`, ' , , ,\u00a0'],
     ['the only yes', () => 'N,1', '1,Y,1,x'],
     ['a text in codes with decimal commas', (at) => `"0${10 + (at % 90)},5",${ambiguous(at)}`, '1,abc,"1,234",x'],

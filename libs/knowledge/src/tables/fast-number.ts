@@ -52,33 +52,55 @@ function plainDecimal(column: string, type: string): Written {
 function written(
   column: string,
   { type, unit }: ColumnPlan,
-  { numbers }: ColumnEvidence,
+  evidence: ColumnEvidence,
   sign: '.' | ',',
 ): Written | undefined {
+  const { numbers } = evidence;
   const isPercent = unit === '%';
   const { whole, fraction } = digitsOf(type);
   if (isPercent && (fraction < 2 || whole + fraction > 30)) return undefined;
   const places = isPercent ? fraction - 2 : fraction;
   const body = bodyForm(numbers, sign, isPercent ? undefined : places, places);
-  const mark = unit === undefined ? '' : `(?:${letter(unit)}${GAP})?`;
-  const after = unit === undefined ? '' : isPercent ? `${GAP}%` : `(?:${GAP}${letter(unit)})?`;
-  const before = isPercent ? '' : mark;
+  const amounts = withUnit(body, unit, isUnitEverywhere(numbers, unit));
   const plus = numbers.plus > 0 ? '+' : '';
   const odd = numbers.otherSigns > 0;
-  const forms = [`[-${plus}${odd ? '−–' : ''}]?${GAP}${before}${body}${after}`];
+  const forms = [`[-${plus}${odd ? '−–' : ''}]?${GAP}${amounts}`];
   if (odd) {
-    if (before) forms.push(`${letter(unit!)}${GAP}[-−]${GAP}${body}${after}`);
-    forms.push(`${before}${body}${after}${GAP}-`, `\\(${GAP}${before}${body}${after}${GAP}\\)`);
+    if (unit !== undefined && !isPercent)
+      forms.push(`${letter(unit)}${GAP}[-−]${GAP}${body}(?:${GAP}${letter(unit)})?`);
+    forms.push(`${amounts}${GAP}-`, `\\(${GAP}${amounts}${GAP}\\)`);
   }
   const form = `regexp_full_match(${column}, ${literal(`${EDGE}(?:${forms.join('|')})${EDGE}`)})`;
   const bare = unit === undefined ? column : `replace(${column}, ${literal(unit)}, '')`;
   const dropped = `${sign === '.' ? ',' : '.'}${GROUPING}\t+${odd ? '-−–()' : ''}`;
-  const digits = `translate(${bare}, ${literal(sign + dropped)}, '.')`;
-  const amount = isPercent
-    ? `TRY_CAST(TRY_CAST(${digits} AS DECIMAL(${whole + fraction - 2},${places})) * 0.01 AS ${type})`
-    : `TRY_CAST(${digits} AS ${type})`;
+  const read = isPercent ? `DECIMAL(${whole + fraction - 2},${places})` : type;
+  const anyDigits = `TRY_CAST(translate(${bare}, ${literal(sign + dropped)}, '.') AS ${read})`;
+  const digits = odd ? anyDigits : `coalesce(TRY_CAST(${mostDigits(bare, sign, evidence)} AS ${read}), ${anyDigits})`;
+  const amount = isPercent ? `TRY_CAST(${digits} * 0.01 AS ${type})` : digits;
   const signed = odd ? `CASE WHEN regexp_matches(${column}, '[-−–(]') THEN -${amount} ELSE ${amount} END` : amount;
   return { fits: `(${form} AND ${amount} IS NOT NULL)`, quickly: form, value: signed, mayBeNull: true };
+}
+
+/** Takes off what the examples have besides digits, each for itself: less work than to look for all that there may be. */
+function mostDigits(text: string, sign: '.' | ',', { numbers, numberExamples }: ColumnEvidence): string {
+  const seen = new Set(numberExamples.flatMap(({ value }) => [...value]));
+  const parts = [...`${GROUPING}\t`].filter((each) => seen.has(each) && (each !== ' ' || numbers.spaced > 0));
+  const dropped = [sign === '.' ? ',' : '.', ...parts];
+  const digits = dropped.reduce((rest, each) => `replace(${rest}, ${literal(each)}, '')`, text);
+  return sign === '.' ? digits : `replace(${digits}, ',', '.')`;
+}
+
+/** Whether the unit stands at each of the numbers that were looked at, so that one without is a surprise. */
+export const isUnitEverywhere = ({ units, count }: ColumnEvidence['numbers'], unit: string | undefined): boolean =>
+  unit !== undefined && units.get(unit) === count;
+
+function withUnit(body: string, unit: string | undefined, isEverywhere: boolean): string {
+  if (unit === undefined) return body;
+  const mark = letter(unit);
+  if (unit === '%') return `${body}${GAP}%`;
+  return isEverywhere
+    ? `(?:${mark}${GAP}${body}(?:${GAP}${mark})?|${body}${GAP}${mark})`
+    : `(?:${mark}${GAP})?${body}(?:${GAP}${mark})?`;
 }
 
 /**

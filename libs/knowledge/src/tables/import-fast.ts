@@ -1,9 +1,10 @@
 /** A large, orderly delimited file in the quick way, and its report with counts of the whole file. */
 import { count, generalWarnings, quote, type ColumnPlan } from './decide-column';
 import { draftFast, type FastDraft } from './delimited-fast';
+import { blankRows, countSigns, noteBlanks } from './fast-counts';
 import { FastSource } from './fast-source';
 import { writeFast, type FastTable, type PlannedColumn } from './fast-write';
-import { identifier, literal, type ParquetWriter } from './parquet-writer';
+import { identifier, type ParquetWriter } from './parquet-writer';
 import { reportOf, type ReportedDraft } from './report-table';
 import { statSync } from 'node:fs';
 import type { TableInput, TableLimits } from './table-input';
@@ -52,7 +53,9 @@ async function reported(
   // What is also a value among the data is no total of it.
   if (draft.labels.some((label) => isTotal(label) && totals.labels.has(label))) return undefined;
   const filled = statistics.map(({ nulls }) => rowCount - nulls);
-  await countSigns(writer, draft, planned, rowCount, filled);
+  await countSigns(writer, draft, { planned, columns, left }, file, filled);
+  noteBlanks(planned, rowCount, filled);
+  const blank = await blankRows(writer, draft, columns, file, rowCount);
   const reportedDraft: ReportedDraft = {
     input,
     columns: planned.map((column, at) => ({
@@ -69,6 +72,7 @@ async function reported(
     warnings: [
       ...draft.warnings,
       ...(left > 0 ? [`${count(left, 'column')} without a name and without values left out`] : []),
+      ...(blank > 0 ? [`${count(blank, 'blank row')} left out`] : []),
       ...(totals.rows.length > 0
         ? [
             `rows that look like totals are among the data: ${totals.rows.map((row) => row + draft.firstRow).join(', ')}; a sum over all rows counts them too`,
@@ -111,40 +115,6 @@ async function totalsAmong(
     rows: rows.sort((one, other) => one - other).slice(0, 5),
     labels: new Set(totals.map(({ label }) => String(label).trim())),
   };
-}
-
-/** What the samples have shown of signs for missing values, of units and of white space, counted in the whole file. */
-async function countSigns(
-  writer: ParquetWriter,
-  { source }: FastDraft,
-  planned: readonly PlannedColumn[],
-  rows: number,
-  filled: readonly number[],
-): Promise<void> {
-  const counts = new Map<string, (times: number) => void>();
-  for (const { sampled, type, plan } of planned) {
-    const { column } = sampled;
-    for (const sign of sampled.missing.keys()) {
-      counts.set(`trim(${column}) = ${literal(sign)}`, (times) => sampled.missing.set(sign, times));
-    }
-    if (type === 'VARCHAR' && sampled.edgeSpaces > 0) {
-      counts.set(`${column} <> trim(${column}) AND trim(${column}) <> ''`, (times) => (sampled.edgeSpaces = times));
-    }
-    const { unit } = plan;
-    if (unit !== undefined && unit !== '%') {
-      counts.set(`contains(${column}, ${literal(unit)})`, (times) => sampled.numbers.units.set(unit, times));
-    }
-  }
-  if (counts.size > 0) {
-    const list = [...counts.keys()].map((condition, at) => `count(*) FILTER (${condition})::BIGINT AS n${at}`);
-    const [found = {}] = await writer.rows(`SELECT ${list.join(', ')} FROM ${source}`);
-    [...counts.values()].forEach((note, at) => note(Number(found[`n${at}`])));
-  }
-  planned.forEach(({ sampled, type }, at) => {
-    for (const [sign, times] of sampled.missing) if (times === 0) sampled.missing.delete(sign);
-    const signs = type === 'VARCHAR' ? 0 : [...sampled.missing.values()].reduce((sum, times) => sum + times, 0);
-    sampled.blank = rows - (filled[at] as number) - signs;
-  });
 }
 
 /** The plan in words that hold for every row, not for the samples. */
