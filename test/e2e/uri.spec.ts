@@ -57,6 +57,7 @@ describe('ingesting by a URI', () => {
     [`d/${encodeURIComponent('𐐀'.repeat(100))}.html`, `${'𐐀'.repeat(87)}.html`, { type: 'text/html', body: '<p>The ruffe has spines.</p>' }, /ruffe/],
     ['latin.html', 'latin.html', { type: 'text/html; charset=windows-1251', body: Buffer.from('3c703ed1e8e320e6e8e2e5f220e220eee7e5f0e52e3c2f703e', 'hex') }, /Сиг/],
     ['koi.txt', 'koi.txt', { type: 'text/plain; charset=koi8-r', body: Buffer.from('eec1ccc9cd20d3d0c9d420d720cfdac5d2c520ccc5d4cfcd2e', 'hex') }, /Налим/],
+    ['czech.csv', 'czech.csv', { type: 'text/csv; charset=iso-8859-2', body: Buffer.from('727962612c706fe865740ab974696b612c340a73756d65632c350a6b617072206f6265636efd2c360a', 'hex') }, /štika/],
     ['notes.md', 'notes.md', { type: 'text/plain', body: '# Notes\n\nThe perch swims in shoals.\n' }, /perch/],
     ['data', 'passwd.csv', { type: 'text/csv', headers: { 'content-disposition': 'attachment; filename="../../etc/passwd"' }, body: 'fish,count\nbream,4\n' }, /bream/],
     ['', 'lake.example.txt', { type: 'text/plain', body: 'The tench sleeps in winter.' }, /tench/],

@@ -44,7 +44,7 @@ export class ChildDocumentReader extends DocumentReader {
 
   /** A table may be larger than what fits into a message to a child: it gets the file, and reads it in pieces. */
   private async readInPieces(
-    { name, bytes, path }: SourceFile,
+    { bytes, path, ...file }: SourceFile,
     options: ReadOptions,
     folder: string,
     signal?: AbortSignal,
@@ -55,7 +55,7 @@ export class ChildDocumentReader extends DocumentReader {
       await (path === undefined ? writeFile(source, bytes, { signal }) : rename(path, source));
       const { head, size } = await beginningOf(source);
       const timeoutMs = this.limits.parserMs * Math.max(1, Math.ceil(size / BYTES_IN_TIME));
-      return await this.run<ReadDocument>(this.job({ name, bytes: head, path: source }, options), signal, timeoutMs);
+      return await this.run<ReadDocument>(this.job({ ...file, bytes: head, path: source }, options), signal, timeoutMs);
     } finally {
       await rm(source, { force: true });
     }

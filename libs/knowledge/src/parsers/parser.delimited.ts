@@ -18,7 +18,7 @@ export const delimitedParser: Parser = {
 };
 
 function delimitedTable(file: SourceFile, { tables = TABLE_LIMITS }: ParserLimits): TableInput {
-  const text = file.path === undefined ? textOfBytes(file.bytes) : openText(file.path);
+  const text = file.path === undefined ? textOfBytes(file.bytes, file.charset) : openText(file.path, file.charset);
   const head = beginningOf(text);
   if (head.trim() === '') throw new UnsupportedFileError('the file is empty, or has nothing but white space.');
   const dialect = findDialect(head, file.name);

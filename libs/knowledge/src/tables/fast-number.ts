@@ -5,6 +5,7 @@ import { anyOf, letter, literal, onceOf, type Written } from './fast-sql';
 
 const SPACES = ' \u00a0\u202f\u2009';
 const GROUPING = `${SPACES}'’`;
+const MOST_OF_BIGINT = '9'.repeat(18);
 const GAP = `[${SPACES}]?`;
 /** Around the whole value. */
 const EDGE = '[ \\t]*';
@@ -16,7 +17,7 @@ export function fastNumbers(column: string, plan: ColumnPlan, evidence: ColumnEv
   const isBare = !plan.unit && edgeSpaces + numbers.plus + numbers.spaced + numbers.otherSigns === 0;
   const sign = plan.reading?.decimal ?? '.';
   if (plan.type === 'DOUBLE') return isBare ? floating(column, evidence, sign) : undefined;
-  if (isBare && shapes.plain === numbers.count && plan.type === 'BIGINT') return roundTrip(column, column, 'BIGINT');
+  if (isBare && shapes.plain === numbers.count && plan.type === 'BIGINT') return wholeNumbers(column);
   const isPlain = isBare && sign === '.' && shapes.plain + shapes.dot + shapes.dot3 === numbers.count;
   if (isPlain && (shapes.dot > 0 || shapes.dot3 === 0)) {
     return plainDecimal(column, plan.type);
@@ -31,6 +32,17 @@ export const roundTrip = (column: string, text: string, type: string): Written =
   value: onceOf(column),
   once: `TRY_CAST(${text} AS ${type})`,
 });
+
+/** As many digits as the patient reader leaves in a BIGINT, which would hold some numbers of one more. */
+function wholeNumbers(column: string): Written {
+  const { fits, quickly, ...rest } = roundTrip(column, column, 'BIGINT');
+  const inReach = (number: string) => `${number} BETWEEN -${MOST_OF_BIGINT} AND ${MOST_OF_BIGINT}`;
+  return {
+    ...rest,
+    fits: `(${fits} AND ${inReach(`TRY_CAST(${column} AS BIGINT)`)})`,
+    quickly: `${quickly} AND ${inReach(onceOf(column))}`,
+  };
+}
 
 /** Its form is held against a regular expression where it does not come out again as it went in, but for zeros at the end. */
 function plainDecimal(column: string, type: string): Written {

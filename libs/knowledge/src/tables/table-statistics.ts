@@ -14,10 +14,10 @@ export interface ColumnStatistics {
 
 /** Columns that one query looks at. */
 const BATCH = 64;
-/** In more rows, the different values of a column are counted only if its dictionaries say that they are not too many. */
+/** In more rows, the different values of a column are counted only if the file itself says that they are not too many. */
 const MAX_EXACT_ROWS = 100_000;
-/** Entries of dictionaries that are counted for one query, over all of its columns. */
-const MAX_ENTRIES = 1_000_000;
+/** Values that are held to be counted in one query, over all of its columns. */
+const MAX_HELD = 1_000_000;
 const MAX_VALUES = 50;
 const MAX_VALUE_LENGTH = 60;
 const MAX_SHOWN = 100;
@@ -31,13 +31,13 @@ export async function readStatistics(
   rowCount: number,
 ): Promise<ColumnStatistics[]> {
   const all: ColumnStatistics[] = [];
-  const entries = rowCount > MAX_EXACT_ROWS ? await dictionaryEntries(writer, file) : undefined;
+  const most = rowCount > MAX_EXACT_ROWS ? await mostValues(writer, file) : undefined;
   for (let from = 0; from < columns.length; from += BATCH) {
-    let room = MAX_ENTRIES;
+    let room = MAX_HELD;
     const batch = columns.slice(from, from + BATCH).map((column, at) => {
-      const few = column.type === 'BOOLEAN' ? 2 : (entries?.get(from + at) ?? Infinity);
-      const isEstimate = entries !== undefined && few > room;
-      if (entries && !isEstimate) room -= few;
+      const held = column.type === 'BOOLEAN' ? 2 : (most?.get(from + at) ?? Infinity);
+      const isEstimate = most !== undefined && held > room;
+      if (most && !isEstimate) room -= held;
       return { ...column, isEstimate };
     });
     all.push(...(await statisticsOf(writer, file, batch, rowCount)));
@@ -45,14 +45,13 @@ export async function readStatistics(
   return all;
 }
 
-/** How many values the dictionaries of a column have together, at most so many different ones; by place. */
-async function dictionaryEntries(writer: ParquetWriter, file: string): Promise<Map<number, number>> {
+/** How many different values a column has at most, by place: those of the dictionaries of its parts together. */
+async function mostValues(writer: ParquetWriter, file: string): Promise<Map<number, number>> {
   const found = await writer.rows(
-    `SELECT column_id::INTEGER AS at, coalesce(sum(stats_distinct_count), 0)::INTEGER AS entries
-      FROM parquet_metadata(${writer.path(file)}) GROUP BY 1
-      HAVING bool_and(stats_distinct_count IS NOT NULL OR stats_null_count = num_values)`,
+    `SELECT column_id::INTEGER AS at, sum(coalesce(stats_distinct_count, num_values))::INTEGER AS values
+      FROM parquet_metadata(${writer.path(file)}) GROUP BY 1`,
   );
-  return new Map(found.map(({ at, entries }) => [Number(at), Number(entries)]));
+  return new Map(found.map(({ at, values }) => [Number(at), Number(values)]));
 }
 
 async function statisticsOf(

@@ -28,16 +28,17 @@ export interface CleanText {
 
 /**
  * @param path of a file of ours.
+ * @param declared the charset that its server has named, believed if the bytes allow it.
  * @throws NotTextError
  */
-export function openText(path: string): TextFile {
-  const { charset, clean } = look(path);
+export function openText(path: string, declared?: string): TextFile {
+  const { charset, clean } = look(path, declared === undefined ? [] : [declared]);
   return { charset, clean, path, pieces: () => decoded(path, charset) };
 }
 
 /** The same for a text in memory. */
-export function textOfBytes(bytes: Uint8Array): TextFile {
-  const text = decodeText(bytes);
+export function textOfBytes(bytes: Uint8Array, declared?: string): TextFile {
+  const text = decodeText(bytes, declared);
   return {
     charset: 'utf-8',
     *pieces() {
@@ -46,7 +47,7 @@ export function textOfBytes(bytes: Uint8Array): TextFile {
   };
 }
 
-function look(path: string): Pick<TextFile, 'charset' | 'clean'> {
+function look(path: string, declared: readonly string[]): Pick<TextFile, 'charset' | 'clean'> {
   let valid = true;
   let lineFeeds: number | undefined = 0;
   let hasCarriages = false;
@@ -69,14 +70,14 @@ function look(path: string): Pick<TextFile, 'charset' | 'clean'> {
   if (!head) return { charset: 'utf-8' };
   const marked = byteOrderMark(head);
   if (valid && lineFeeds !== undefined && !marked) return { charset: 'utf-8', clean: { lineFeeds, hasCarriages } };
-  if (size <= WHOLE) return { charset: charsetOf(readFileSync(path)) };
+  if (size <= WHOLE) return { charset: charsetOf(readFileSync(path), declared) };
   if (marked) return { charset: charsetOf(head.subarray(0, SAMPLE_PIECE - 4)) };
   if (head.includes(0)) return { charset: charsetOf(head) };
   if (valid) {
     if (isBinary(head)) throw new NotTextError();
     return { charset: 'utf-8' };
   }
-  return { charset: charsetOf(Buffer.concat([head, ...samples])) };
+  return { charset: charsetOf(Buffer.concat([head, ...samples]), declared) };
 }
 
 const isBinary = (head: Buffer) => head.filter((byte) => byte < 9).length > head.length * 0.005;
