@@ -9,6 +9,7 @@ import { PlatformError, type StreamEvent } from '@app/contract';
 import type { ChatPart, ConversationBlock } from '@app/models';
 import type { ToolCall } from '@app/tools';
 import type { BlockEvents, OpenBlock } from './block-events';
+import { SpokenWords } from './spoken-words';
 
 export type Finish = Extract<ChatPart, { type: 'finish' }>;
 type WrittenCall = Extract<ChatPart, { type: 'tool_call' }>;
@@ -41,7 +42,7 @@ export class Speech {
   private readonly calls: ToolCall[] = [];
   private open: OpenBlock | undefined;
   /** What the open block holds so far. */
-  private words = '';
+  private readonly words = new SpokenWords();
   private finish: Finish | undefined;
 
   constructor(
@@ -79,17 +80,17 @@ export class Speech {
     if (!open || part.type !== open.type) return false;
     const said = part.type === 'text' ? part.text : part.thinking;
     if (!this.isOmitted(open) && !tell(this.blocks.delta(open, said))) return false;
-    this.words += said;
+    this.words.add(said);
     return true;
   }
 
   /** The events that are still owed when the model call is over. */
   close(): readonly StreamEvent[] {
-    const { open, words } = this;
+    const { open } = this;
     if (!open) return NOTHING;
+    const words = this.words.take();
     this.content.push(open.type === 'thinking' ? { type: 'thinking', thinking: words } : { type: 'text', text: words });
     this.open = undefined;
-    this.words = '';
     return this.blocks.close(open);
   }
 
@@ -102,13 +103,13 @@ export class Speech {
 
   private say(type: OpenBlock['type'], said: string): readonly StreamEvent[] {
     if (this.open?.type === type) {
-      this.words += said;
+      this.words.add(said);
       return this.delta(this.open, said);
     }
     const closed = this.close();
     const { block, event } = this.blocks.open(type);
     this.open = block;
-    this.words = said;
+    this.words.add(said);
     return [...closed, event, ...this.delta(block, said)];
   }
 
