@@ -61,6 +61,7 @@ describePostgres('the catalog', (version) => {
       'table fichas',
       'table lineas',
       'table pedidos',
+      'table prendas',
       'table productos',
       'table raros',
       'view resumen',
