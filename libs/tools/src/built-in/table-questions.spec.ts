@@ -7,6 +7,7 @@ import { loadConfig } from '@app/platform';
 import { BuiltInModel } from '../../../models/src/chat/built-in/built-in-model';
 import { parquetTables, type ParquetTables } from '../../../../test/support/parquet-tables';
 import { ScriptedChatModel } from '../../../../test/support/scripted-chat-model';
+import { sameRows } from '../../../../test/support/same-rows';
 import { storedFixtures } from '../../../../test/support/table-fixtures';
 import { QUESTIONS, type Cell } from '../../../../test/support/table-questions';
 import { FURTHER_QUESTIONS, LAST_QUESTIONS } from '../../../../test/support/table-questions-further';
@@ -107,7 +108,7 @@ describe('questions over tables', () => {
   });
 
   it.each([
-    'Total amount 2023 vs 2024',
+    'Total amount 2024 vs the average',
     'Which country has the highest amount?',
     'Which customers ordered more than 5 units?',
     'Which employees earn more than the average?',
@@ -133,27 +134,3 @@ describe('questions over tables', () => {
     );
   });
 });
-
-/** Whether the right rows are among the columns, in any order of rows. */
-function sameRows(rows: readonly Record<string, unknown>[], right: readonly (readonly Cell[])[]): boolean {
-  if (rows.length !== right.length) return false;
-  if (rows.length === 0) return true;
-  const names = Object.keys(rows[0]!);
-  const width = right[0]!.length;
-  const wanted = right.map((row) => JSON.stringify(row.map(plain))).sort();
-  const tries = (chosen: readonly string[]): boolean => {
-    if (chosen.length === width) {
-      const got = rows.map((row) => JSON.stringify(chosen.map((name) => plain(row[name])))).sort();
-      return got.every((row, i) => row === wanted[i]);
-    }
-    return names.some((name) => !chosen.includes(name) && tries([...chosen, name]));
-  };
-  return tries([]);
-}
-
-/** Numbers, however they are written, to nine digits. */
-function plain(value: unknown): unknown {
-  const number =
-    typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)) ? Number(value) : NaN;
-  return Number.isNaN(number) ? value : Number(number.toPrecision(9));
-}

@@ -74,7 +74,7 @@ export function attempts(
         // Who has none of something is in no row that connects the two, or is in it for another reason.
         const isLacked = items.some(({ t }) => t === 'without');
         if (isLacked || !connects(items, query, scope.root)) throw new NotUnderstood('pattern', '');
-        reading.note({ t: 'through', source: scope.root });
+        if (sourcesOf(query).length > 1) reading.note({ t: 'through', source: scope.root });
       }
       noteDeleted(reading, sourcesOf(query));
       for (const { joined } of sourcesOf(query)) {

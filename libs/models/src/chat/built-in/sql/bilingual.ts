@@ -42,7 +42,8 @@ title titulo
 brand marca
 model modelo
 color colour
-temperature temperatura
+temperature temperatura temp
+remote remoto remota
 precipitation precipitacion
 wind viento
 genre genero

@@ -45,7 +45,7 @@ export function takeGroups(reading: Reading, isRanked: boolean): void {
         at = placeNow(at + 2, before, reading);
       }
     } else if (item.t === 'by' && isRanked) reading.ranksBy = next;
-    else if (item.t === 'unit' && !(isRanked && reading.groups.length === 0)) {
+    else if (item.t === 'unit' && !isOf(items[at - 1], 'count') && !(isRanked && reading.groups.length === 0)) {
       const group = timeGroup(item.unit, reading);
       at = placeNow(at, items, reading);
       reading.groups.push(group);

@@ -23,7 +23,7 @@ export function interpret(reading: Reading): Query {
   takeOrder(reading);
   const superlatives = reading.take('super');
   const [most] = superlatives;
-  if (superlatives.length > 1) throw doesNotFit();
+  if (superlatives.length > 1 || (most && reading.compares)) throw doesNotFit();
   const hasAggregate = reading.has('aggregate', 'count');
   if (reading.chart?.type === 'histogram' || reading.chart?.type === 'scatter') return points(reading);
   takeGroups(reading, most !== undefined);

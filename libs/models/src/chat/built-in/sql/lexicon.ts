@@ -99,7 +99,11 @@ const PHRASES: readonly (readonly [Meaning, string])[] = [
     { t: 'super', most: false, counts: false, implies: 'weight' },
     'lightest|mas ligero|mas ligera|mas ligeros|mas ligeras|menos pesado|menos pesada',
   ],
-  [{ t: 'super', most: true, counts: false, implies: 'duration' }, 'mas largo|mas larga|mas largos|mas largas'],
+  [{ t: 'super', most: true, counts: false, implies: 'duration' }, 'longest|mas largo|mas larga|mas largos|mas largas'],
+  [
+    { t: 'super', most: false, counts: false, implies: 'duration' },
+    'shortest|mas corto|mas corta|mas cortos|mas cortas',
+  ],
   [
     { t: 'super', most: false, counts: false, implies: 'salary' },
     'lowest paid|worst paid|least paid|peor pagado|peor pagada|peor pagados|peor pagadas',
@@ -108,9 +112,12 @@ const PHRASES: readonly (readonly [Meaning, string])[] = [
   [{ t: 'implied', quantity: 'price' }, 'costs|costing|priced|cuesta|cuestan|valen'],
   [
     { t: 'share' },
-    'percentage|the percentage of|percentage of|what percent of|percent of|proportion of|share of|porcentaje|porcentaje de|porcentaje del|que porcentaje de|proporcion de',
+    'percentage|the percentage of|percentage of|what percent of|percent of|proportion of|share of|what share of|what fraction of|fraction of|que parte de|que parte del|que proporcion de|porcentaje|porcentaje de|porcentaje del|que porcentaje de|proporcion de',
   ],
-  [{ t: 'versus' }, 'versus|vs|against|frente a|contra|comparado con|compared to|compared with'],
+  [
+    { t: 'versus' },
+    'versus|vs|against|frente a|contra|comparado con|compared to|compared with|in comparison to|in comparison with|respecto a|comparado a|comparada con|comparados con|en comparacion con',
+  ],
   [{ t: 'super', most: true, counts: true }, 'most|the most|mas'],
   [{ t: 'super', most: false, counts: true }, 'least|fewest|the least|the fewest|menos'],
   [
@@ -123,7 +130,7 @@ const PHRASES: readonly (readonly [Meaning, string])[] = [
   [{ t: 'unit', unit: 'year' }, 'year|years|yearly|annual|ano|anos|anual|anuales'],
   [
     { t: 'compare', op: '>', of: 'numbers' },
-    'more than|greater than|higher than|larger than|over|above|exceeding|mayor que|mayor de|mayores que|mayores de|mas de|mas que|superior a|superiores a|por encima de|supera|superan|superen|de mas de',
+    'more than|greater than|higher than|larger than|over|above|exceeding|mayor que|mayor de|mayores que|mayores de|mas de|mas que|superior a|superiores a|por encima de|supera|superan|superen|supero|superaron|superaban|superan los|superaron los|superan las|superaron las|exceed|exceeds|exceeded|de mas de',
   ],
   [{ t: 'compare', op: '>', of: 'numbers', implies: 'age' }, 'older than'],
   [{ t: 'compare', op: '<', of: 'numbers', implies: 'age' }, 'younger than'],
@@ -157,11 +164,11 @@ const PHRASES: readonly (readonly [Meaning, string])[] = [
   [{ t: 'from', isSince: true }, 'desde|desde el'],
   [{ t: 'between' }, 'between|entre'],
   [{ t: 'and' }, 'and|y|e|,'],
-  [{ t: 'or' }, 'or|o|u'],
+  [{ t: 'or' }, 'or|nor|o|u'],
   [{ t: 'to' }, 'to'],
   [
     { t: 'not' },
-    'not|non|except|excluding|other than|but not|not in|is not|are not|isnt|arent|no|excepto|salvo|que no sean|que no sea|que no son|distinto de|distintos de|no es|no son|sin contar',
+    'not|non|neither|except|excluding|other than|but not|not in|is not|are not|isnt|arent|no|excepto|salvo|que no sean|que no sea|que no son|distinto de|distintos de|no es|no son|sin contar',
   ],
   [
     { t: 'without' },
@@ -223,7 +230,7 @@ const PHRASES: readonly (readonly [Meaning, string])[] = [
     { t: 'nothing' },
     `the|a|an|of|in|on|at|for|with|is|are|was|were|be|been|do|does|did|has|have|had|having|there|we|our|us|i|my|it|its|
      they|their|this|that|these|those|please|can|could|you|all|only|in total|overall|altogether|than|made|make|placed|
-     during|whose|where|contain|contains|containing|come|comes|came|belong|belongs|belonging|to me|table|the table|data|file|dataset|
+     during|whose|where|contain|contains|containing|come|comes|came|came through|come through|comes through|came in through|belong|belongs|belonging|to me|table|the table|data|file|dataset|
      get|me|as|ones|still|aun|todavia|from the|in the|exist|exists|recorded|registered|
      el|la|los|las|lo|un|una|unos|unas|de|del|en|con|es|son|era|fue|fueron|eran|hay|hubo|habia|ha|han|hemos|tiene|tienen|
      tenia|tenemos|se|nos|nuestro|nuestra|nuestros|nuestras|su|sus|este|esta|estos|estas|ese|esa|por favor|puedes|quiero|

@@ -2,7 +2,7 @@
 import type { Column } from './described-table';
 import { wholeOf } from './dates';
 import { formsOf, sameStateWord } from './forms';
-import { isQuantity, noteAlone } from './groups';
+import { isQuantity, noteAlone, timeGroup } from './groups';
 import { doesNotFit, type ItemOf } from './items';
 import { identityOf } from './labels';
 import type { Aggregate } from './lexicon';
@@ -116,9 +116,15 @@ function counted(reading: Reading, distinct: boolean): Selected {
   const { scope } = reading;
   const all = { sql: sql`count(*)`, as: freeName('n', scope) };
   const [head] = reading.items.filter(({ t }) => t === 'entity' || t === 'noun' || t === 'rows' || t === 'column');
+  const [unit, ...units] = reading.take('unit');
   const nouns = reading.take('noun', 'rows');
   const entities = reading.take('entity');
   const columns = reading.takeColumns();
+  if (unit) {
+    // "How many days were there without rain"
+    if (units.length > 0 || distinct || entities.length > 0 || columns.length > 0) throw doesNotFit();
+    return { sql: sql`count(DISTINCT ${timeGroup(unit.unit, reading).selected[0]!.sql})`, as: freeName('n', scope) };
+  }
   if (entities.length > 0) {
     // "How many customers have orders in 2024": those that the rows belong to.
     const [{ source }] = entities as [ItemOf<'entity'>];

@@ -21,7 +21,12 @@ export interface Query {
   /** What the rows are grouped by. */
   readonly groups: readonly Sql[];
   /** Only the rows, or groups, with the most or the least; those that are equal all count. */
-  readonly rank?: { readonly sql: Sql; readonly most: boolean; readonly limit: number };
+  readonly rank?: {
+    readonly sql: Sql;
+    readonly most: boolean;
+    readonly limit: number;
+    readonly within?: readonly Selected[];
+  };
   readonly order?: readonly { readonly as: string; readonly most: boolean }[];
   readonly chart?: { readonly type: ChartType; readonly x: string; readonly y: readonly string[] };
 }
@@ -76,7 +81,9 @@ class Writer {
     const list = rows
       ? [isRanked ? this.everyColumn(query.root) : this.all(query.root)]
       : columns.map((one) => this.selected(one));
-    const place = rank && `rank() OVER (ORDER BY ${this.text(rank.sql)} ${rank.most ? 'DESC' : 'ASC'})`;
+    const within = rank?.within ?? [];
+    const parts = within.length > 0 ? `PARTITION BY ${within.map(({ sql }) => this.text(sql)).join(', ')} ` : '';
+    const place = rank && `rank() OVER (${parts}ORDER BY ${this.text(rank.sql)} ${rank.most ? 'DESC' : 'ASC'})`;
     if (isRanked) list.push(`${place} AS place`);
     const lines = [`SELECT ${distinct ? 'DISTINCT ' : ''}${list.join(', ')}`, ...this.from(query.root, this.sources)];
     if (where.length > 0) lines.push(`WHERE ${this.all_(where)}`);
@@ -90,11 +97,14 @@ class Writer {
         ...lines.map((line) => `  ${line}`),
         ') ranked',
         `WHERE place <= ${rank!.limit}`,
-        'ORDER BY place',
+        `ORDER BY ${[...within.map(({ as }) => as), 'place'].join(', ')}`,
       ].join('\n');
     }
     if (rank)
-      lines.push(`QUALIFY ${place} <= ${rank.limit}`, `ORDER BY ${this.text(rank.sql)} ${rank.most ? 'DESC' : 'ASC'}`);
+      lines.push(
+        `QUALIFY ${place} <= ${rank.limit}`,
+        `ORDER BY ${[...within.map(({ as }) => as), `${this.text(rank.sql)} ${rank.most ? 'DESC' : 'ASC'}`].join(', ')}`,
+      );
     else if (order?.length)
       lines.push(`ORDER BY ${order.map(({ as, most }) => (most ? `${as} DESC` : as)).join(', ')}`);
     return lines.join('\n');

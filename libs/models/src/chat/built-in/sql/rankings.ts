@@ -49,7 +49,9 @@ export function ranked(reading: Reading, most: Super): Query {
   const nouns = reading.take('noun', 'rows').length > 0;
   const entities = reading.take('entity').map(({ source }) => source);
   const implied = most.implies && quantityColumn(most.implies, root);
-  if (most.implies && !implied) throw doesNotFit();
+  // "The longest running time" names what is long.
+  const isMeasureNamed = reading.items.some((item) => item.t === 'column' && isQuantity(item.column));
+  if (most.implies && !implied && !isMeasureNamed) throw doesNotFit();
   if (units[0] && (reading.items.some(({ t }) => t === 'column') || units.length > 0)) {
     // A named date goes with the period.
     if (units.length > 1) throw doesNotFit();
@@ -57,9 +59,13 @@ export function ranked(reading: Reading, most: Super): Query {
   }
   const columns = reading.takeColumns().map(({ column }) => column);
   if (reading.items.length > 0 || aggregates.length > 1 || reading.chart?.type === 'line') throw doesNotFit();
-  if (implied && !columns.includes(implied)) columns.push(implied);
+  if (implied && !columns.includes(implied) && !(most.implies === 'duration' && isMeasureNamed)) columns.push(implied);
   const measured = columns.filter(isQuantity);
-  const labels = columns.filter((column) => !isQuantity(column));
+  let labels = columns.filter((column) => !isQuantity(column));
+  // "Which supplier has the most articles", where each row is one.
+  const rowNames = labels.filter((column) => column.kind === 'text' && column.isUnique && column.source === root);
+  const countsRows = most.counts && measured.length === 0 && labels.length === 2 && rowNames.length === 1;
+  if (countsRows) labels = labels.filter((column) => column !== rowNames[0]);
   if (units.length > 0 && (labels.length > 0 || entities.length > 0)) throw doesNotFit();
   if (entities.length > 1 || (entities.length > 0 && labels.length > 0)) throw doesNotFit();
   if (entities[0]) reading.groups.push(sourceGroup(entities[0], reading));
@@ -71,7 +77,7 @@ export function ranked(reading: Reading, most: Super): Query {
     measured,
     fn,
     counts,
-    nouns,
+    nouns: nouns || countsRows,
     sells,
     isMoney: sold.some((one) => one.isMoney === true),
     when,
@@ -83,14 +89,14 @@ export function ranked(reading: Reading, most: Super): Query {
     measured.length === 1 && !measured[0]!.isAdditive && labels.length === 0 && reading.scope.dialect.name !== 'DuckDB';
   const isGrouped = reading.groups.length > 0 || fn !== undefined || counts || (most.counts && !isOfRows);
   if (isGrouped && !isOneEach(reading, asked)) return rankedGroups(reading, asked);
-  if (counts || fn !== undefined || reading.groups.length > 0 || (sells && measured.length === 0)) throw doesNotFit();
+  if (counts || fn !== undefined || (sells && measured.length === 0)) throw doesNotFit();
   return rankedRows(reading, asked);
 }
 
 /** Whether every row is its own group, so that nothing is added up. */
 const isOneEach = ({ groups, scope }: Reading, { fn, labels }: Asked): boolean =>
   fn === undefined &&
-  groups.length === 0 &&
+  groups.length <= 1 &&
   labels.length === 1 &&
   labels[0]!.isUnique &&
   labels[0]!.source === scope.root;
@@ -98,21 +104,28 @@ const isOneEach = ({ groups, scope }: Reading, { fn, labels }: Asked): boolean =
 function rankedGroups(reading: Reading, asked: Asked): Query {
   const { most, limit, labels, measured, fn, when } = asked;
   if (when || labels.length > 1) throw doesNotFit();
-  if (labels[0]) reading.groups.push(columnGroup(labels[0], reading));
+  // "Top 2 products per country": in each country by itself.
+  const within = labels[0] ? reading.groups : [];
+  if (labels[0]) reading.groups = [columnGroup(labels[0], reading)];
   const [group] = reading.groups;
-  if (!group || reading.groups.length !== 1 || measured.length > 1) throw doesNotFit();
+  if (!group || reading.groups.length !== 1 || within.length > 1 || measured.length > 1) throw doesNotFit();
+  if (within.length > 0 && (reading.chart || !most.most || within[0]!.column === group.column)) throw doesNotFit();
   const measure = rankMeasure(reading, asked);
   // Groups without any such row would be the least, and are not there.
   const isAmount = fn === undefined || fn === 'sum';
   if (!most.most && isAmount && (reading.where.length > 0 || group.unit || group.source)) throw doesNotFit();
+  const selected = [...within, group].flatMap((one) => one.selected);
   const isCount = measure.sql.text === 'count(*)';
   return {
     root: reading.scope.root,
-    columns: [...group.selected, measure],
-    where: [...reading.where, sql`${presenceOf(group)} IS NOT NULL`],
-    groups: group.selected.map((one) => one.sql),
+    columns: [...selected, measure],
+    where: [...reading.where, ...[...within, group].map((one) => sql`${presenceOf(one)} IS NOT NULL`)],
+    groups: selected.map((one) => one.sql),
     ...(!isCount && { having: [sql`${measure.sql} IS NOT NULL`] }),
-    rank: { sql: measure.sql, most: most.most, limit },
+    rank: {
+      ...{ sql: measure.sql, most: most.most, limit },
+      ...(within.length > 0 && { within: within.flatMap((one) => one.selected) }),
+    },
     ...(reading.chart && { chart: chartOf(group, [measure], reading) }),
   };
 }
@@ -161,6 +174,8 @@ function rankedRows(reading: Reading, asked: Asked): Query {
   const dates = scope.root.columns.filter(({ kind }) => kind === 'date');
   const label = labels[0] ?? (when && dates.length === 1 ? dates[0] : undefined);
   if (when && !label) throw doesNotFit();
+  const [within, ...more] = reading.groups;
+  if (more.length > 0 || (within && (!label || label === within.column || reading.chart))) throw doesNotFit();
   if (!label && !nouns && !who) {
     // "the highest price": the number itself.
     if (many) throw doesNotFit();
@@ -170,13 +185,17 @@ function rankedRows(reading: Reading, asked: Asked): Query {
   // Which region has the highest amount: of one row, or of all its rows? Only where each has one row is it clear.
   if (label && !(label.isUnique && label.source === scope.root) && !when) throw doesNotFit(label.spec.original);
   if (label && nouns && !when) throw doesNotFit();
-  const columns = label ? [label, measure].map((column) => shown(column, scope)) : [];
+  const parts = within?.selected ?? [];
+  const columns = label ? [...parts, ...[label, measure].map((column) => shown(column, scope))] : [];
   return {
     root: scope.root,
     columns,
-    where: [...reading.where, sql`${measure} IS NOT NULL`],
+    where: [
+      ...reading.where,
+      ...[measure, ...(within ? [presenceOf(within)] : [])].map((one) => sql`${one} IS NOT NULL`),
+    ],
     groups: [],
-    rank: { sql: sql`${measure}`, most: most.most, limit },
+    rank: { sql: sql`${measure}`, most: most.most, limit, ...(within && { within: parts }) },
     ...(reading.chart &&
       label && { chart: { type: reading.chart.type ?? 'bar', x: columns[0]!.as, y: [columns[1]!.as] } }),
   };

@@ -8,14 +8,14 @@ import { readDigits, readNumberWords } from '../numbers';
 import type { Language } from '../language';
 import { stem } from '../words';
 import { columnAt, hasQuantity, quantityColumn } from './columns';
-import type { Column } from './described-table';
+import type { Column, Value } from './described-table';
 import { formsOf, samePlainWord, sameWord, wordsOf, type Word } from './forms';
 import { isOf, NotUnderstood, type Item } from './items';
 import { phraseAt, type Meaning, type Quantity } from './lexicon';
 import { bestNaming, isVerbOf, rankOf, type Naming } from './names';
 import type { Scope, Source } from './scope';
 import { eitherDateIn, timeSpansIn, type TimeSpan } from './time-spans';
-import { NO_VALUES, valuesAt, valuesQuoted } from './values';
+import { NO_VALUES, valuesAt, valuesQuoted, type ValuesRead } from './values';
 
 /** A question, or a part of it. */
 export interface Wording {
@@ -122,7 +122,11 @@ function readAt({ words, spans, language }: Wording, at: number, scope: Scope, i
       timeLength > 0 ? { length: timeLength } : undefined,
       noun,
     ];
-    const isContested = rivals.some((rival) => rival?.length === longest) && !ownsValue && !values.isSure;
+    const isContested =
+      rivals.some((rival) => rival?.length === longest) &&
+      !ownsValue &&
+      !values.isSure &&
+      !(rivals.filter(Boolean).every((rival) => rival === phrase) && isListed(values, words, at, scope, items));
     if (isContested) throw new NotUnderstood('ambiguous', word.raw);
     const said = values.isTranslated ? { said: rawOf(words, at, values.length) } : {};
     return { item: { t: 'value', values: values.values, ...said }, length: values.length };
@@ -174,6 +178,27 @@ function readAt({ words, spans, language }: Wording, at: number, scope: Scope, i
   if (previous?.t === 'column' && previous.column.json && word.kind === 'word' && /^\p{L}{3,}$/u.test(word.raw))
     return { item: { t: 'quoted', text: word.raw }, length: 1 };
   throw new NotUnderstood('word', word.raw);
+}
+
+/** "Sales or Support", where both are departments. */
+function isListed(
+  { values, length }: ValuesRead,
+  words: readonly Word[],
+  at: number,
+  scope: Scope,
+  items: readonly Item[],
+): boolean {
+  const isOfSame = (others: readonly Value[]) =>
+    others.some(({ column }) => values.some((value) => value.column === column));
+  // "But not in Sales"
+  if (isOf(items.at(-1), 'not') && phraseAt(words, at)?.meaning.t === 'sell') return true;
+  const before = items.at(-2);
+  if (isOf(items.at(-1), 'or', 'and') && before?.t === 'value' && isOfSame(before.values)) return true;
+  const joins = words[at + length] && phraseAt(words, at + length)?.meaning.t;
+  const next = at + length + 1;
+  return (
+    (joins === 'or' || joins === 'and') && next < words.length && isOfSame(valuesAt(words, next, scope, items).values)
+  );
 }
 
 /** "Entradas" are rows only where nothing is called so. */

@@ -30,6 +30,8 @@ export class Reading {
   groups: Group[] = [];
   chart?: { readonly type?: ChartType };
   order?: { readonly most: boolean };
+  /** Two periods or values are held against each other, each a group. */
+  compares = false;
   /** Columns that were compared with a number. */
   readonly compared = new Set<Column>();
   /** Columns whose values were listed with "and", taken for either of them. */

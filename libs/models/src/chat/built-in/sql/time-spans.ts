@@ -42,6 +42,12 @@ const MONTH_OF_YEAR = new RegExp(
   `(?<![a-z])(${ALL})\\.?(?:\\s+(?:of|de|del)|,)?(?:\\s+(?:the year|ano))?\\s+${YEAR}(?![\\d.,-]*\\d)`,
   'g',
 );
+/** "Between March and June 2024": the year holds for both. */
+const MONTHS_OF_YEAR = new RegExp(
+  `(?<![a-z])(?:(?:between|entre)\\s+(${ALL})\\s+(?:and|y)|(?:from|de|desde)\\s+(${ALL})\\s+(?:to|through|until|a|hasta)|(${ALL})\\s+(?:to|through))` +
+    `\\s+(${ALL})(?:\\s+(?:of|de|del)|,)?(?:\\s+(?:the year|ano))?\\s+${YEAR}(?![\\d.,-]*\\d)`,
+  'g',
+);
 const YEAR_MONTH = /(?<![\d-])((?:19|20)\d{2})-(0[1-9]|1[0-2])(?![\d-])/g;
 const QUARTER = new RegExp(
   `(?<![a-z0-9])(?:q([1-4])|([1-4])[tq]|(${ORDINALS.join('|')}) (?:quarter|trimestre))(?:\\s+(?:of|de|del))?\\s+${YEAR}(?!\\d)`,
@@ -77,6 +83,13 @@ export function timeSpansIn(question: string): TimeSpan[] {
   // Folding keeps the length of what is looked at here, or the places would not fit.
   const folded = fold(question);
   if (folded.length !== question.length) return found.sort((a, b) => a.start - b.start);
+  for (const match of folded.matchAll(MONTHS_OF_YEAR)) {
+    const [first, last] = [monthNumber((match[1] ?? match[2] ?? match[3])!), monthNumber(match[4]!)];
+    // From November to February is over two years: which?
+    if (first >= last) continue;
+    const year = Number(match[5]);
+    add({ from: monthSpan(year, first).from, to: monthSpan(year, last).to, ...placeOf(match) });
+  }
   for (const match of folded.matchAll(MONTH_OF_YEAR)) {
     add({ ...monthSpan(Number(match[2]), monthNumber(match[1]!)), ...placeOf(match) });
   }

@@ -1,8 +1,11 @@
 /** Stretches of time: "in 2024", "since March 2024", "between 1 May and 3 June 2024". */
 import { dateMeant, zoned } from '../dates';
 import type { Column } from '../described-table';
-import { isOf, NotUnderstood, type Item, type ItemOf } from '../items';
-import type { Reading } from '../reading';
+import { columnGroup } from '../groups';
+import { doesNotFit, isOf, NotUnderstood, type Item, type ItemOf } from '../items';
+import type { Unit } from '../lexicon';
+import type { Group, Reading } from '../reading';
+import { freeName } from '../result-names';
 import { join, sql, type Sql } from '../sql';
 import type { TimeSpan } from '../time-spans';
 
@@ -62,7 +65,8 @@ export function takeTimes(reading: Reading): void {
     } else if (before?.t === 'between') throw new NotUnderstood('pattern', '');
     else if (op === 'in') {
       // "in 2023 and 2024" is either of them.
-      while (isOf(items[at + 1], 'and', 'or') && items[at + 2]?.t === 'time') {
+      while (isOf(items[at + 1], 'and', 'or', 'versus') && items[at + 2]?.t === 'time') {
+        if (isOf(items[at + 1], 'versus')) reading.compares = true;
         said.push({ span: (items[at + 2] as ItemOf<'time'>).span, op: 'in' });
         at += 2;
       }
@@ -76,11 +80,29 @@ export function takeTimes(reading: Reading): void {
   const years = named ? undefined : yearsMeant(reading, said);
   if (years) {
     for (const condition of yearConditions(years, said)) reading.require(condition);
+    if (reading.compares) reading.groups.push(columnGroup(years, reading));
     reading.items = reading.items.filter((item) => !(item.t === 'column' && item.column === years));
     return;
   }
   const column = named ? zoned(reading, named) : dateMeant(reading);
   for (const condition of timeConditions(column, said, reading)) reading.require(condition);
+  if (reading.compares) reading.groups.push(periods(column, said, reading));
+}
+
+/** "2024 compared to 2023": each period for itself. */
+function periods(column: Column, said: readonly Said[], { scope }: Reading): Group {
+  const units = new Set(said.map(({ span, op }) => (op === 'in' ? unitOf(span) : undefined)));
+  const [unit] = units;
+  if (units.size > 1 || unit === undefined) throw doesNotFit();
+  return { selected: [{ sql: scope.dialect.period(unit, column), as: freeName(unit, scope) }], unit, date: column };
+}
+
+function unitOf({ from, to, year }: TimeSpan): Unit | undefined {
+  if (year !== undefined) return 'year';
+  const months =
+    (Number(to.slice(0, 4)) - Number(from.slice(0, 4))) * 12 + Number(to.slice(5, 7)) - Number(from.slice(5, 7));
+  if (!from.endsWith('-01') || !to.endsWith('-01')) return undefined;
+  return months === 1 ? 'month' : months === 3 ? 'quarter' : undefined;
 }
 
 /** The "month" of "the month of March 2024", the "year" of "the year 2024"; not that of "which month of 2024". */

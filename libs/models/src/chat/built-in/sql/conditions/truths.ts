@@ -15,7 +15,8 @@ export function takeMissing(reading: Reading): void {
       const { column } = next;
       reading.lacks = true;
       // "Articles without stock" have none or an unknown one.
-      if (isCounted(column)) {
+      if (mayBeNothing(column) && column.spec.nulls === 0) reading.require(sql`${column} = 0`);
+      else if (mayBeNothing(column) || isCounted(column)) {
         reading.require(sql`(${column} IS NULL OR ${column} = 0)`);
         reading.note({ t: 'none', column });
       } else
@@ -34,6 +35,12 @@ export function takeMissing(reading: Reading): void {
 /** A number of things: a stock, `refills`. */
 const isCounted = ({ kind, isAdditive, isIdentifier, spec }: Column): boolean =>
   isAdditive || (kind === 'number' && !isIdentifier && /[^s]s$/i.test(spec.original || spec.name));
+
+/** A quantity of which there may be none: "no precipitation" is one of 0. */
+function mayBeNothing({ kind, isIdentifier, spec: { minimum, maximum } }: Column): boolean {
+  if (kind !== 'number' || isIdentifier) return false;
+  return minimum !== undefined && maximum !== undefined && Number(minimum) <= 0 && Number(maximum) >= 0;
+}
 
 /** "How many patients have insurance": those of whom it is set. */
 export function takePresent(reading: Reading): void {

@@ -1,6 +1,7 @@
 /** Values that occur in the data: "in Germany or France", "not shipped", `status "open"`. */
 import type { Column, Value } from '../described-table';
-import { isOf, NotUnderstood, type Item, type ItemOf } from '../items';
+import { columnGroup } from '../groups';
+import { doesNotFit, isOf, NotUnderstood, type Item, type ItemOf } from '../items';
 import { labelOf } from '../labels';
 import type { Reading } from '../reading';
 import type { Source } from '../scope';
@@ -14,13 +15,15 @@ export function takeValues(reading: Reading): void {
     if (at < 0) break;
     const alternatives = [rest[at] as ItemOf<'value'>];
     let end = at + 1;
-    while (isOf(rest[end], 'and', 'or') && nextValue(rest, end)) {
+    let isCompared = false;
+    while (isOf(rest[end], 'and', 'or', 'versus') && nextValue(rest, end)) {
       const next = nextValue(rest, end)!;
       if (!shareColumn(alternatives[0]!.values, next.item.values)) {
-        if (rest[end]!.t === 'or') throw new NotUnderstood('pattern', '');
+        if (rest[end]!.t !== 'and') throw new NotUnderstood('pattern', '');
         break;
       }
       if (rest[end]!.t === 'and') reading.joinsByAnd.push(...next.item.values.map(({ column }) => column));
+      isCompared ||= rest[end]!.t === 'versus';
       alternatives.push(next.item);
       end = next.at + 1;
     }
@@ -51,6 +54,11 @@ export function takeValues(reading: Reading): void {
       reading.scope.dialect.name !== 'DuckDB'
     )
       reading.note({ t: 'unknown', column });
+    if (isCompared) {
+      if (negated) throw doesNotFit();
+      reading.compares = true;
+      reading.groups.push(columnGroup(column, reading));
+    }
     if (negated && list.length > 1) reading.require(sql`(${column} NOT IN (${list.join(', ')}) OR ${column} IS NULL)`);
     else if (negated) reading.require(sql`(${column} <> ${list[0]!} OR ${column} IS NULL)`);
     else reading.require(list.length === 1 ? sql`${column} = ${list[0]!}` : sql`${column} IN (${list.join(', ')})`);
