@@ -5,19 +5,12 @@
  * comes back. What the server emits is in `output-blocks.ts`.
  */
 import { z } from 'zod';
+import { isBase64 } from './base64';
 import { TOOL_USE_ID } from './ids';
 import { MAX_TOOL_NAME } from './tools';
 
 /** Any single blob above this many base64 characters is refused: 25 MiB decoded. */
 const MAX_BLOB_CHARACTERS = Math.ceil((25 * 1024 * 1024) / 3) * 4;
-
-const NO_BASE64 = /[^A-Za-z0-9+/]/;
-
-/** By its letters and its length: decoding tens of megabytes only to see that it can be done would cost too much. */
-function isBase64(data: string): boolean {
-  const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0;
-  return data.length % 4 === 0 && !NO_BASE64.test(data.slice(0, data.length - padding));
-}
 
 const base64Data = z
   .string()

@@ -1,6 +1,6 @@
 import { InvalidRequestError } from '@app/contract';
 import { MAX_JSON_DEPTH, MAX_JSON_TOKENS } from './json-scan';
-import { parseJson } from './parse-json';
+import { parseJson, parseLargeJson } from './parse-json';
 
 const parse = (text: string | Buffer) => parseJson(Buffer.from(text));
 
@@ -98,5 +98,34 @@ describe('a JSON body', () => {
     const start = performance.now();
     parseJson(bytes);
     expect(performance.now() - start).toBeLessThan(1000);
+  });
+
+  it('of many megabytes can be read a step at a time, with the same outcome, while others have their turns', async () => {
+    let turns = 0;
+    let over = false;
+    const other = () => void (over || (turns++, setImmediate(other)));
+    setImmediate(other);
+    for (const text of [
+      JSON.stringify({ input: { type: 'file', value: 'QUJD'.repeat(1024 * 1024) } }),
+      JSON.stringify({ messages: [{ content: 'Año '.repeat(500_000) }] }),
+      '{"a":1,"a":2}',
+      '{"a":["\\ud83d"]}',
+      '{"__proto__":{"a":1}}',
+      '[1,',
+      '['.repeat(100),
+    ]) {
+      const before = turns;
+      const bytes = Buffer.from(text);
+      const large = await parseLargeJson(bytes).catch((error: unknown) => error);
+      let small: unknown;
+      try {
+        small = parseJson(bytes);
+      } catch (error) {
+        small = error;
+      }
+      expect(large).toEqual(small);
+      if (!(small instanceof Error)) expect(turns - before).toBeGreaterThanOrEqual(3);
+    }
+    over = true;
   });
 });

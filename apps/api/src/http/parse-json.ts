@@ -1,6 +1,7 @@
 /** The bytes of a request body as a value that is safe to work with (SEC-90, SEC-91), or a refusal that says why. */
 import { InvalidRequestError, type BodyIssue } from '@app/contract';
 import { isUtf8 } from 'node:buffer';
+import { setImmediate as breathe } from 'node:timers/promises';
 import { scanJson } from './json-scan';
 
 /** A faulty character can only have been written as an escape: the bytes are UTF-8, and JSON has no bare controls. */
@@ -15,10 +16,34 @@ interface Seen {
 
 /** @throws InvalidRequestError */
 export function parseJson(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) throw new InvalidRequestError('The body is not valid UTF-8.');
-  const members = scanJson(bytes);
+  const members = scanned(bytes);
   const text = bytes.toString('utf8');
+  return checked(parsed(text), text, members);
+}
+
+/**
+ * The same for many megabytes, a step at a time, so that others are answered in between.
+ *
+ * @throws InvalidRequestError
+ */
+export async function parseLargeJson(bytes: Buffer): Promise<unknown> {
+  const members = scanned(bytes);
+  await breathe();
+  const text = bytes.toString('utf8');
+  await breathe();
   const value = parsed(text);
+  await breathe();
+  checked(value, text, members);
+  await breathe();
+  return value;
+}
+
+function scanned(bytes: Buffer): number {
+  if (!isUtf8(bytes)) throw new InvalidRequestError('The body is not valid UTF-8.');
+  return scanJson(bytes);
+}
+
+function checked(value: unknown, text: string, members: number): unknown {
   const seen: Seen = { members: 0, texts: text.includes('\\u') && MAY_BE_UNFIT.test(text) };
   const fault = faultIn(value, seen);
   if (fault) throw new InvalidRequestError([{ ...fault, loc: ['body', ...fault.loc] }]);

@@ -8,7 +8,7 @@ import { InvalidRequestError, TooLargeError } from '@app/contract';
 import type { FastifyRequest } from 'fastify';
 import type { Admission, BodyBudget } from './body-budget';
 import { HttpError } from './http-error';
-import { parseJson } from './parse-json';
+import { parseJson, parseLargeJson } from './parse-json';
 import { SlowBody } from './slow-body';
 
 export interface BodyLimit {
@@ -21,6 +21,9 @@ export interface BodyLimit {
 
 /** Who has not sent a whole body by then gives up its place in memory (SEC-126, SEC-127). */
 const PROMPT_MS = 2000;
+
+/** From here on parsing would keep others waiting. */
+const LARGE = 1024 ** 2;
 
 interface Arrived {
   bytes: Buffer;
@@ -56,7 +59,8 @@ export class UnreadBody {
     try {
       // Whoever left while it waited has no use for an answer, and nobody else is told that there is nothing to read.
       if (raw.destroyed || this.answered) throw cutOff();
-      const value = parsedJson(readAtOnce(raw, length) ?? (await this.read(raw, length, this.admission)));
+      const bytes = readAtOnce(raw, length) ?? (await this.read(raw, length, this.admission));
+      const value = bytes.length > LARGE ? await parseLargeJson(bytes) : parsedJson(bytes);
       if (this.limit.kept) this.admission.parsed();
       else this.admission.end();
       return value;

@@ -1,5 +1,6 @@
 /** A chat model behind an OpenAI-compatible server. */
 import type { StopSignal } from '@app/platform';
+import { setImmediate as breathe } from 'node:timers/promises';
 import {
   ChatModel,
   type ChatModelInfo,
@@ -16,6 +17,9 @@ import type { ModelServer } from './model-server';
 import { ServerTokenizer, type PostJson, type TokenizeDialect } from './server-tokenizer';
 import { garbage, reportedError, type FailedRequest } from './model-server-errors';
 import { WaitingParts } from './waiting-parts';
+
+/** Characters. */
+const LARGE_BODY = 1024 ** 2;
 
 export class OpenAiChatModel extends ChatModel {
   private readonly tokenizer: ServerTokenizer | undefined;
@@ -41,6 +45,8 @@ export class OpenAiChatModel extends ChatModel {
 
   private async open(request: ChatRequest, signal: StopSignal, parts: WaitingParts): Promise<Arrivals> {
     const wireBody = chatRequestBody(request, this.info.id);
+    // Writing it and sending it are long enough each to keep others waiting.
+    if (wireBody.length > LARGE_BODY) await breathe();
     const describe = (): FailedRequest => ({
       model: this.info.id,
       contextTokens: this.info.contextTokens,
