@@ -29,9 +29,16 @@ export interface DatabaseEngine<T extends Target = Target> {
    * Runs one statement in a session of its own that cannot write, within the limits, and closes it. Never rejects for
    * what the statement is or does, nor runs more than one, whether guarded or not.
    *
+   * @param tell hears the outcome as soon as it is known, where that is before the session has ended.
    * @throws ConnectionError; the signal's reason.
    */
-  run(target: T, statement: CheckedStatement, limits: DatabaseLimits, signal: AbortSignal): Promise<DatabaseOutcome>;
+  run(
+    target: T,
+    statement: CheckedStatement,
+    limits: DatabaseLimits,
+    signal: AbortSignal,
+    tell?: (outcome: DatabaseOutcome) => void,
+  ): Promise<DatabaseOutcome>;
 }
 
 export interface TableName {

@@ -98,7 +98,11 @@ export class OpenDatabase {
   }
 
   run(statement: CheckedStatement, limits: DatabaseLimits, signal: AbortSignal): Promise<DatabaseOutcome> {
-    return this.inTurn(signal, () => this.engine.run(this.target, statement, limits, signal));
+    // The turn lasts until the server has closed its side; whoever asked has the answer before.
+    return new Promise((resolve, reject) => {
+      const running = this.inTurn(signal, () => this.engine.run(this.target, statement, limits, signal, resolve));
+      running.then(resolve, reject);
+    });
   }
 
   /** Connects and asks for nothing. @throws ConnectionError; the signal's reason. */

@@ -15,7 +15,7 @@ export interface GuardedStatement {
 export type GuardTask = GuardedStatement | { readonly warm: EngineName };
 
 /**
- * The `guard` that each engine's module exports. `calls` of what passed are all routines that are not the engine's
+ * The `guard` that each engine's module exports, and `ready` where it has something to load. `calls` of what passed are all routines that are not the engine's
  * own, with an empty schema where the name has none.
  */
 export type StatementGuard = (statement: GuardedStatement) => Verdict | Promise<Verdict>;
@@ -35,7 +35,8 @@ export async function handle(task: GuardTask): Promise<Verdict> {
   const engine = 'warm' in task ? task.warm : task.engine;
   const file = GUARDS[engine];
   if (!file) return { kind: 'refused', token: '', reason: `statements for ${engine} are not run` };
-  const { guard } = load(file) as { guard: StatementGuard };
+  const { guard, ready } = load(file) as { guard: StatementGuard; ready?: () => Promise<void> };
+  await ready?.();
   if ('warm' in task) return { kind: 'refused', token: '', reason: 'there is no statement' };
   return guard(task);
 }

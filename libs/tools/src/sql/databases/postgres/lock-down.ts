@@ -48,10 +48,11 @@ const FIRST_OF_USERS = 16384;
 
 /** What values are put in order and told apart by where no operator is written: each function with the types it is for. */
 const COMPARING = `
-  SELECT a.amproc::pg_catalog.oid AS function, a.amproclefttype AS one, a.amprocrighttype AS other FROM pg_catalog.pg_amproc a
+  SELECT a.amproc::pg_catalog.oid AS function, a.amproclefttype AS one, a.amprocrighttype AS other
+    FROM pg_catalog.pg_amproc a WHERE a.oid >= ${FIRST_OF_USERS}
   UNION ALL
   SELECT o.oprcode, a.amoplefttype, a.amoprighttype
-    FROM pg_catalog.pg_amop a JOIN pg_catalog.pg_operator o ON o.oid = a.amopopr`;
+    FROM pg_catalog.pg_amop a JOIN pg_catalog.pg_operator o ON o.oid = a.amopopr WHERE a.oid >= ${FIRST_OF_USERS}`;
 
 /**
  * Whether the database has anything of its own that the statement may run: where it has not, which is the rule, nothing

@@ -71,6 +71,7 @@ export class PostgresEngine implements DatabaseEngine<DatabaseTarget> {
     statement: CheckedStatement,
     limits: DatabaseLimits,
     signal: AbortSignal,
+    tell?: (outcome: DatabaseOutcome) => void,
   ): Promise<DatabaseOutcome> {
     const row = Math.max(MAX_ROW, limits.bytes);
     return runStatement(
@@ -79,6 +80,7 @@ export class PostgresEngine implements DatabaseEngine<DatabaseTarget> {
       limits,
       this.connecting(limits.rows + MORE_ROWS, row, 4 * row + 2 * limits.bytes),
       signal,
+      tell,
     );
   }
 

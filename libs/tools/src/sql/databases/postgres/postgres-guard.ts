@@ -14,6 +14,9 @@ const EXPLAIN_FORMATS: ReadonlySet<string> = new Set(['text', 'json', 'yaml']);
 /** Brackets open at once, counted blindly: so many make the parser run out of its stack. */
 const MAX_OPEN = 500;
 
+/** Before the first statement: what it takes is not the statement's. */
+export const ready = loadModule;
+
 export async function guard({ sql, schemas }: GuardedStatement): Promise<Verdict> {
   await loadModule();
   const walk = new StatementWalk(schemas);

@@ -81,6 +81,16 @@ describePostgres('a session', (version) => {
     await gone();
   });
 
+  it('tells its rows before it has ended', async () => {
+    const order: unknown[] = [];
+    const statement = { sql: 'SELECT 1', schemas: ['public'], calls: [] };
+    const tell = (outcome: DatabaseOutcome) => order.push(rowsOf(outcome));
+    await engine.run(target, statement, LIMITS, new AbortController().signal, tell);
+    order.push('ended');
+    expect(order).toEqual([[[1]], 'ended']);
+    await gone();
+  });
+
   it('stops at the rows, the bytes and the length of a text that are allowed', async () => {
     const rows = await run('SELECT id FROM pedidos ORDER BY id');
     expect(rows).toMatchObject({ cutBy: 'rows' });

@@ -34,6 +34,7 @@ export async function runStatement(
   limits: DatabaseLimits,
   options: ConnectOptions,
   signal: AbortSignal,
+  tell?: (outcome: DatabaseOutcome) => void,
 ): Promise<DatabaseOutcome> {
   const connection = await PostgresConnection.open(target, options, signal);
   const deadline = new Deadline(limits.ms + GRACE_MS, signal, () => new Stopped());
@@ -41,6 +42,7 @@ export async function runStatement(
   try {
     const { outcome, over } = await raced(talk(connection, statement, limits), deadline.signal);
     atRest = over;
+    tell?.(outcome);
     return outcome;
   } catch (error) {
     if (error instanceof Stopped) return { kind: 'stopped', limit: 'time' };
