@@ -27,6 +27,7 @@ describe('the audit of tool calls', () => {
         OPENAI_BASE_URL: model.baseUrl,
         WEB_ACCESS: 'on',
         WEB_ROBOTS: 'off',
+        DATABASE_ALLOW: 'db.example:5432',
         WEB_ALLOW: `127.0.0.1:${web.port}`,
       },
     });
@@ -97,6 +98,28 @@ describe('the audit of tool calls', () => {
     expect(await until(2)).toMatchObject([
       { tool: 'web_fetch', verdict: 'allowed', token: null },
       { tool: 'web_fetch', verdict: 'failed', token: null },
+    ]);
+  });
+
+  it('has what eager mode refuses, where no call comes of it', async () => {
+    const refused = async (tool: string, context: object) => {
+      const response = await post('/v1/messages', {
+        messages: [{ role: 'user', content: '¿Cuántos?' }],
+        tools: [{ name: 'S3CR3T', type: tool }],
+        tool_context: [context],
+        tool_choice: { type: 'auto', validation_mode: 'eager' },
+      });
+      return response.status;
+    };
+    const filter = { collection: 'S3CR3T-rrhh', artifacts: ['S3CR3T-none'] };
+    expect(await refused('semantic_search_v1', { type: 'ingested_artifact', context_filter: filter })).toBe(400);
+    const connection_string = 'postgresql://u:S3CR3T@10.9.8.7/x';
+    expect(await refused('database_query_v1', { type: 'sql_database', connection_string })).toBe(403);
+    const all = await until(2);
+    expect(JSON.stringify(all)).not.toContain('S3CR3T');
+    expect(all).toMatchObject([
+      { tool: 'semantic_search', target: 'collection', verdict: 'refused' },
+      { tool: 'database_query', target: 'database', verdict: 'refused' },
     ]);
   });
 

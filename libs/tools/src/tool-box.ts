@@ -94,10 +94,20 @@ export class ToolBox {
     return tool !== undefined && 'tool' in tool && isDatedType(tool.spec.type ?? '');
   }
 
-  /** The looks at contexts that `eager` mode wants before the model runs. */
+  /**
+   * The looks at contexts that `eager` mode wants before the model runs. What they refuse is in the audit, as it would be
+   * where a call had run into it.
+   */
   async check(signal: AbortSignal): Promise<void> {
     for (const offered of this.tools.values()) {
-      if ('tool' in offered) await offered.tool.check?.(this.runOf(offered, signal));
+      if (!('tool' in offered) || !offered.tool.check) continue;
+      const began = performance.now();
+      try {
+        await offered.tool.check(this.runOf(offered, signal));
+      } catch (error) {
+        await this.record(audited(offered.tool), began, { ...verdictOn(error, signal.aborted), bytes: 0 });
+        throw error;
+      }
     }
   }
 

@@ -73,7 +73,7 @@ const MAX_HEADER_BYTES = 32 * 1024;
 const CONNECTIONS_PER_ORIGIN = 4;
 const KEPT_ALIVE_MS = 4000;
 const MAX_ERROR_PAGE = 512 * 1024;
-const TURNS = { atOncePerOrganisation: 4, waitingPerOrganisation: 100 };
+const TURNS = { atOncePerOrganisation: 4, waitingPerOrganisation: 100, atHostMs: 120_000 };
 const PARTIAL = 206;
 const REDIRECTS = [301, 302, 303, 307, 308];
 /** What a new origin may be told. */
@@ -127,7 +127,7 @@ export class WebClient {
     const inside = (other: WebRequest) => this.follow(this.options.policy.target(other.url), other, budget);
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
       await request.onHop?.(target.url, inside);
-      const answer = await this.turns.atHost(target.host, request.signal, () =>
+      const answer = await this.turns.atHost(target.host, request.organisationId, request.signal, () =>
         budget.spend(request.signal, (within) =>
           this.wire.watch(target.host, request.limits.maxWireBytes, within, (signal) =>
             this.hop(target, { ...request, method, headers, body, signal }),
