@@ -21,7 +21,7 @@ const delta = (text: string): StreamEvent => ({
 class ListSink implements EventSink {
   readonly events: StreamEvent[] = [];
   blocked = false;
-  send(event: StreamEvent) {
+  sendNow(event: StreamEvent) {
     this.events.push(event);
   }
 }
@@ -116,7 +116,7 @@ describe('an answer that is sent as it comes', () => {
     const answer = service.answer(caller, request, { dialect: 'native', signal });
     const sink = new ListSink();
     answer.directTo(sink);
-    for await (const event of answer) sink.send(event);
+    for await (const event of answer) sink.sendNow(event);
     const text = sink.events
       .map((event) =>
         event.type === 'content_block_delta' && event.delta.type === 'text_delta' ? event.delta.text : '',

@@ -12,7 +12,7 @@ export interface CheckedEventsOptions {
 export interface EventSink {
   /** Whether nothing more is to be sent for now. */
   readonly blocked: boolean;
-  send(event: StreamEvent): void;
+  sendNow(event: StreamEvent): void;
 }
 
 const OVER = { done: true, value: undefined } as const;
@@ -59,7 +59,7 @@ export class CheckedEvents implements AsyncIterableIterator<StreamEvent> {
   readonly tell = (event: StreamEvent): boolean => {
     if (!this.sink || this.sink.blocked || this.isOver) return false;
     this.rules.pass(event);
-    this.sink.send(this.written(event));
+    this.sink.sendNow(this.written(event));
     return true;
   };
 

@@ -135,6 +135,12 @@ class EventStream implements EventSink, Ticking {
     }
   }
 
+  /** What comes past the iteration comes alone: nothing else is about to be sent with it. */
+  sendNow(event: SentEvent): void {
+    this.batch += frame(event);
+    this.flush();
+  }
+
   /** The last event. What went wrong, in the contract's words. */
   fail(error: unknown, requestId: string): void {
     this.batch += `event: error\ndata: ${JSON.stringify(toErrorBody(error, requestId))}\n\n`;
