@@ -139,12 +139,15 @@ describe('an answer that is sent as it comes', () => {
     ]);
   });
 
-  it('has none go past what watches the words: stop sequences, a wanted form, citations', async () => {
+  it('has none go past what watches the words: stop sequences, a wanted form', async () => {
     const stopped = await said(['one ', 'two ', 'th', 'ree'], { stop_sequences: ['three'] });
     expect(stopped).toMatchObject({ text: 'one two ', atOnce: 0 });
     const format = { type: 'json_schema', schema: { type: 'object' } };
     expect(await said(['{', '}'], { output_config: { format } })).toMatchObject({ text: '{}', atOnce: 0 });
-    const cited = await said(['one ', '<cita', 'tion>'], { system: { citations: { enabled: true } } });
-    expect(cited).toMatchObject({ text: 'one &lt;citation>', atOnce: 0 });
+  });
+
+  it('has words go past the iteration with their citations, however they are cut', async () => {
+    const cited = await said(['one ', '<cita', 'tion> [GO', 'NG] two'], { system: { citations: { enabled: true } } });
+    expect(cited).toMatchObject({ text: 'one &lt;citation> [GONG] two', atOnce: 3 });
   });
 });

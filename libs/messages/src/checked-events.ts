@@ -50,6 +50,11 @@ export class CheckedEvents implements AsyncIterableIterator<StreamEvent> {
     this.sink = sink;
   }
 
+  /** Whether an event that is told now would be taken. */
+  get listens(): boolean {
+    return this.sink !== undefined && !this.sink.blocked && !this.isOver;
+  }
+
   /**
    * Sends an event past the iteration. To be called only while `next()` is waited for, with every event before it taken.
    *
@@ -57,9 +62,9 @@ export class CheckedEvents implements AsyncIterableIterator<StreamEvent> {
    * @throws StreamRuleError
    */
   readonly tell = (event: StreamEvent): boolean => {
-    if (!this.sink || this.sink.blocked || this.isOver) return false;
+    if (!this.listens) return false;
     this.rules.pass(event);
-    this.sink.sendNow(this.written(event));
+    this.sink!.sendNow(this.written(event));
     return true;
   };
 

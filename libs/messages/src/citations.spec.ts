@@ -1,6 +1,6 @@
 import type { Chunk, StreamEvent } from '@app/contract';
 import { CitationBook } from './citation-book';
-import { citedEvents, withMarks } from './citations';
+import { CitedEvents, withMarks } from './citations';
 import { collectMessage } from './collect-message';
 
 const chunk = (id: string, mark: string): Chunk => ({
@@ -49,7 +49,7 @@ function book(...marks: string[]): CitationBook {
 }
 
 async function cite(made: CitationBook, ...texts: string[]) {
-  const message = await collectMessage(citedEvents(answer(...texts), made, { listed: true }));
+  const message = await collectMessage(new CitedEvents(made, { listed: true }).of(answer(...texts)));
   const [block] = message.content;
   if (block?.type !== 'text') throw new Error('no text');
   return block;
@@ -77,7 +77,7 @@ describe('citations', () => {
       expect(text).toBe(expected);
     }
     const seen: string[] = [];
-    for await (const event of citedEvents(answer(...whole), book('GONG'), { listed: true })) {
+    for await (const event of new CitedEvents(book('GONG'), { listed: true }).of(answer(...whole))) {
       if (event.type === 'content_block_delta' && event.delta.type === 'text_delta') seen.push(event.delta.text);
     }
     expect(seen.join('')).toBe(expected);
@@ -96,7 +96,7 @@ describe('citations', () => {
       yield* events;
     }
     const said: unknown[] = [];
-    for await (const event of citedEvents(thought(), book('GONG'), { listed: true })) {
+    for await (const event of new CitedEvents(book('GONG'), { listed: true }).of(thought())) {
       said.push('delta' in event ? event.delta : event.type);
     }
     expect(said).toEqual([
@@ -140,7 +140,7 @@ describe('citations', () => {
       document: { object: 'ingest.document', artifact: "a'><b>", doc_metadata: null },
     });
     const message = await collectMessage(
-      citedEvents(answer('[CCCC]'), made, { listed: true, correlationId: "x' onload='y" }),
+      new CitedEvents(made, { listed: true, correlationId: "x' onload='y" }).of(answer('[CCCC]')),
     );
     expect(JSON.stringify(message.content)).toContain("artifact_id='a&#39;&gt;&lt;b&gt;'");
     expect(JSON.stringify(message.content)).toContain("correlation_id='x&#39; onload=&#39;y'");
@@ -160,7 +160,9 @@ describe('citations', () => {
   });
 
   it('stay in the text alone for clients that know no such list', async () => {
-    const { content } = await collectMessage(citedEvents(answer('Yes [GONG].'), book('GONG'), { listed: false }));
+    const { content } = await collectMessage(
+      new CitedEvents(book('GONG'), { listed: false }).of(answer('Yes [GONG].')),
+    );
     expect(content).toMatchObject([{ text: `Yes ${tag('GONG', 0, 0)}.` }]);
     expect(content[0]).not.toHaveProperty('citations');
   });

@@ -1,7 +1,7 @@
 /**
  * Turns the marks that a model writes, `[GONG]`, into citations (messages-api §6.4).
  *
- * Event stream in, event stream out. Text that may be the start of a mark is held back until it is decided; a mark
+ * Event in, events out. Text that may be the start of a mark is held back until it is decided; a mark
  * that nothing was retrieved for leaves as it was written. A tag that the model writes itself, or repeats from a
  * document, is no citation: it leaves with its bracket escaped, so that no reader takes it for one (SEC-148).
  */
@@ -25,35 +25,39 @@ export interface CitationStyle {
 
 type SpokenDelta = 'text_delta' | 'thinking_delta';
 
-export async function* citedEvents(
-  events: AsyncIterable<StreamEvent>,
-  book: CitationBook,
-  style: CitationStyle,
-): AsyncGenerator<StreamEvent> {
-  let held = '';
-  let spoken: SpokenDelta = 'text_delta';
+export class CitedEvents {
+  private held = '';
+  private spoken: SpokenDelta = 'text_delta';
 
-  for await (const event of events) {
+  constructor(
+    private readonly book: CitationBook,
+    private readonly style: CitationStyle,
+  ) {}
+
+  async *of(events: AsyncIterable<StreamEvent>): AsyncGenerator<StreamEvent> {
+    for await (const event of events) for (const each of this.hear(event)) yield each;
+  }
+
+  /** What becomes of one event. Of a delta: one, or none while its words are held back. */
+  hear(event: StreamEvent): readonly StreamEvent[] {
     if (event.type === 'content_block_delta') {
       const { delta } = event;
       if (delta.type === 'text_delta' || delta.type === 'thinking_delta') {
-        const said = held + (delta.type === 'text_delta' ? delta.text : delta.thinking);
-        held = UNDECIDED.exec(said)?.[0] ?? '';
-        const decided = said.slice(0, said.length - held.length);
-        if (decided === '') continue;
-        yield { ...event, delta: cited(decided, delta.type, book, style) };
-        continue;
+        const said = this.held + (delta.type === 'text_delta' ? delta.text : delta.thinking);
+        this.held = UNDECIDED.exec(said)?.[0] ?? '';
+        const decided = said.slice(0, said.length - this.held.length);
+        return decided === '' ? [] : [{ ...event, delta: cited(decided, delta.type, this.book, this.style) }];
       }
     } else if (event.type === 'content_block_start') {
-      spoken = event.content_block.type === 'thinking' ? 'thinking_delta' : 'text_delta';
+      this.spoken = event.content_block.type === 'thinking' ? 'thinking_delta' : 'text_delta';
     }
-    if (held && (event.type === 'content_block_delta' || event.type === 'content_block_stop')) {
-      // Nothing more is said in this block: it is signed, or closed.
-      const { index, block_id } = event;
-      yield { type: 'content_block_delta', index, block_id, delta: cited(held, spoken, book, style) };
-      held = '';
-    }
-    yield event;
+    if (this.held === '' || (event.type !== 'content_block_delta' && event.type !== 'content_block_stop'))
+      return [event];
+    // Nothing more is said in this block: it is signed, or closed.
+    const { index, block_id } = event;
+    const delta = cited(this.held, this.spoken, this.book, this.style);
+    this.held = '';
+    return [{ type: 'content_block_delta', index, block_id, delta }, event];
   }
 }
 

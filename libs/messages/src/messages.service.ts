@@ -4,6 +4,7 @@ import {
   InvalidRequestError,
   type CountTokensResponse,
   type MessagesRequest,
+  type StreamEvent,
   type System,
   type ToolChoice,
   type ToolSpec,
@@ -14,7 +15,7 @@ import type { StopSignal } from '@app/platform';
 import { AUTO, SchemaGuard, type SchemaCheck, type ToolBox, type Toolkit } from '@app/tools';
 import { CheckedEvents } from './checked-events';
 import { CitationBook } from './citation-book';
-import { citedEvents } from './citations';
+import { CitedEvents } from './citations';
 import { FetchedRoom, fetchLinked, type LinkedFiles, type LinkSource } from './history/linked-files';
 import { readDocuments, type SentDocuments } from './history/sent-documents';
 import { systemPrompt } from './history/system-prompt';
@@ -83,12 +84,12 @@ export class MessagesService {
         over = release;
         const book = system.citations ? new CitationBook(system.knownCitations) : undefined;
 
-        // Citations change what is said, so none of it goes past them.
-        const tell = book ? undefined : answer.tell;
+        const cited =
+          book && new CitedEvents(book, { listed: dialect === 'native', correlationId: request.correlation_id });
+
+        const tell = cited ? tellCited(answer, cited) : answer.tell;
         let events = runTurn({ cite: book && ((chunk) => book.cite(chunk)), tell, signal, ...turn });
-        if (book) {
-          events = citedEvents(events, book, { listed: dialect === 'native', correlationId: request.correlation_id });
-        }
+        if (cited) events = cited.of(events);
         if (toolBox.declarations.length) {
           events = visibleEvents(events, {
             dialect,
@@ -185,6 +186,13 @@ export class MessagesService {
     };
   }
 }
+
+/** Deltas past the iteration, with their citations: one event at most comes of each. */
+const tellCited = (answer: CheckedEvents, cited: CitedEvents) => (delta: StreamEvent) => {
+  if (!answer.listens) return false;
+  for (const event of cited.hear(delta)) answer.tell(event);
+  return true;
+};
 
 interface Files extends Pick<LinkedFiles, 'images' | 'release'> {
   readonly documents: SentDocuments;
