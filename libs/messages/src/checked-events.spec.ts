@@ -139,9 +139,12 @@ describe('an answer that is sent as it comes', () => {
     ]);
   });
 
-  it('has none go past what watches the words: stop sequences, a wanted form', async () => {
-    const stopped = await said(['one ', 'two ', 'th', 'ree'], { stop_sequences: ['three'] });
-    expect(stopped).toMatchObject({ text: 'one two ', atOnce: 0 });
+  it('ends at a stop sequence all the same', async () => {
+    const stopped = await said(['one ', 'two ', 'th', 'ree', 'four'], { stop_sequences: ['three'] });
+    expect(stopped).toMatchObject({ text: 'one two ', atOnce: 2 });
+  });
+
+  it('has none go past what holds the words back until they are whole', async () => {
     const format = { type: 'json_schema', schema: { type: 'object' } };
     expect(await said(['{', '}'], { output_config: { format } })).toMatchObject({ text: '{}', atOnce: 0 });
   });

@@ -1,5 +1,5 @@
 import type { ChatPart } from '@app/models';
-import { stoppedAt } from './stop-sequences';
+import { StopWatch } from './stop-sequences';
 
 const finish: ChatPart = { type: 'finish', reason: 'stop' };
 
@@ -15,7 +15,7 @@ async function read(texts: readonly string[], sequences: readonly string[]) {
   }
   let said = '';
   let stop: string | undefined;
-  for await (const part of stoppedAt(parts(), sequences)) {
+  for await (const part of new StopWatch(sequences).watch(parts())) {
     if (part.type === 'text') said += part.text;
     if (part.type === 'finish') stop = part.stopSequence;
   }
@@ -46,6 +46,41 @@ describe('a stop sequence', () => {
     });
   });
 
+  it('ends parts in the same place that come past the iteration, as far as they may', async () => {
+    const text = 'One, two. E E EN END of it. STOP';
+    for (const size of [1, 2, 3, 5]) {
+      const stopWatch = new StopWatch(['STOP', 'END']);
+      const heard: ChatPart[] = [];
+      const chunks = text
+        .match(new RegExp(`.{1,${size}}`, 'g'))!
+        .map((words): ChatPart => ({ type: 'text', text: words }));
+      while (stopWatch.hearAtOnce(chunks[0]!, (part) => heard.push(part) > 0)) chunks.shift();
+      async function* parts(): AsyncGenerator<ChatPart> {
+        yield* chunks;
+        yield finish;
+      }
+      const atOnce = heard.length;
+      for await (const part of stopWatch.watch(parts())) heard.push(part);
+      expect(atOnce).toBeGreaterThan(2);
+      expect(heard.map((part) => (part.type === 'text' ? part.text : '')).join('')).toBe('One, two. E E EN ');
+      expect(heard.at(-1)).toEqual({ type: 'finish', reason: 'stop', stopSequence: 'END' });
+    }
+  });
+
+  it('loses no words that nobody takes past the iteration', async () => {
+    const stopWatch = new StopWatch(['END']);
+    const taken = (part: ChatPart) => stopWatch.hearAtOnce(part, () => true);
+    expect(taken({ type: 'text', text: 'An E' })).toBe(true);
+    expect(stopWatch.hearAtOnce({ type: 'text', text: 'NOUGH' }, () => false)).toBe(false);
+    const seen: ChatPart[] = [];
+    async function* parts(): AsyncGenerator<ChatPart> {
+      yield { type: 'text', text: 'NOUGH' };
+      yield finish;
+    }
+    for await (const part of stopWatch.watch(parts())) seen.push(part);
+    expect(seen).toEqual([{ type: 'text', text: 'ENOUGH' }, finish]);
+  });
+
   it('does not hold back what cannot be one', async () => {
     const seen: ChatPart[] = [];
     async function* parts(): AsyncGenerator<ChatPart> {
@@ -55,7 +90,7 @@ describe('a stop sequence', () => {
       expect(seen.at(-1)).toEqual({ type: 'text', text: 'x' });
       yield finish;
     }
-    for await (const part of stoppedAt(parts(), ['aac'])) seen.push(part);
+    for await (const part of new StopWatch(['aac']).watch(parts())) seen.push(part);
     expect(seen.slice(-2)).toEqual([{ type: 'text', text: 'aa' }, finish]);
   });
 });

@@ -4,37 +4,56 @@
  * Parts in, parts out. Only text counts: a sequence in the model's thinking or in a tool's arguments ends nothing.
  * Text that may be the beginning of a sequence is held back until it is decided.
  */
-import type { ChatPart } from '@app/models';
+import type { ChatPart, TakeAtOnce } from '@app/models';
 
-/** Where there are no sequences nothing stands between the model and the turn. */
-export const stoppedAt = (parts: AsyncIterable<ChatPart>, sequences: readonly string[]): AsyncIterable<ChatPart> =>
-  sequences.length > 0 ? stopping(parts, sequences) : parts;
+export class StopWatch {
+  private held = '';
 
-/** Leaving the loop closes the connection to the model server: nothing is generated that nobody will read. */
-async function* stopping(parts: AsyncIterable<ChatPart>, sequences: readonly string[]): AsyncGenerator<ChatPart> {
-  let held = '';
-  for await (const part of parts) {
-    if (part.type === 'thinking') {
-      yield part;
-      continue;
+  /** @param sequences none: then nothing stands between the model and the turn. */
+  constructor(private readonly sequences: readonly string[]) {}
+
+  watch(parts: AsyncIterable<ChatPart>): AsyncIterable<ChatPart> {
+    return this.sequences.length > 0 ? this.stopping(parts) : parts;
+  }
+
+  /** The same for a part outside of the iteration. A sequence that is complete is left to the iteration, which it ends. */
+  hearAtOnce(part: ChatPart, take: TakeAtOnce): boolean {
+    if (this.sequences.length === 0 || part.type === 'thinking') return take(part);
+    if (part.type !== 'text') return false;
+    const said = this.held + part.text;
+    if (firstHit(said, this.sequences)) return false;
+    const decided = undecidedFrom(said, this.sequences);
+    if (decided > 0 && !take({ type: 'text', text: said.slice(0, decided) })) return false;
+    this.held = said.slice(decided);
+    return true;
+  }
+
+  /** Leaving the loop closes the connection to the model server: nothing is generated that nobody will read. */
+  private async *stopping(parts: AsyncIterable<ChatPart>): AsyncGenerator<ChatPart> {
+    for await (const part of parts) {
+      if (part.type === 'thinking') {
+        yield part;
+        continue;
+      }
+      const { held } = this;
+      if (part.type !== 'text') {
+        // A call or the end: what was held back began nothing.
+        if (held) yield { type: 'text', text: held };
+        this.held = '';
+        yield part;
+        continue;
+      }
+      const said = held + part.text;
+      const hit = firstHit(said, this.sequences);
+      if (hit) {
+        if (hit.at > 0) yield { type: 'text', text: said.slice(0, hit.at) };
+        yield { type: 'finish', reason: 'stop', stopSequence: hit.sequence };
+        return;
+      }
+      const decided = undecidedFrom(said, this.sequences);
+      this.held = said.slice(decided);
+      if (decided > 0) yield { type: 'text', text: said.slice(0, decided) };
     }
-    if (part.type !== 'text') {
-      // A call or the end: what was held back began nothing.
-      if (held) yield { type: 'text', text: held };
-      held = '';
-      yield part;
-      continue;
-    }
-    const said = held + part.text;
-    const hit = firstHit(said, sequences);
-    if (hit) {
-      if (hit.at > 0) yield { type: 'text', text: said.slice(0, hit.at) };
-      yield { type: 'finish', reason: 'stop', stopSequence: hit.sequence };
-      return;
-    }
-    const decided = undecidedFrom(said, sequences);
-    held = said.slice(decided);
-    if (decided > 0) yield { type: 'text', text: said.slice(0, decided) };
   }
 }
 

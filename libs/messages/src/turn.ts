@@ -17,7 +17,7 @@ import type { KeptResults } from './kept-results';
 import { LoopGuard } from './loop-guard';
 import { roomFor } from './model-settings';
 import { Speech, type Finish, type ShownThinking } from './speech';
-import { stoppedAt } from './stop-sequences';
+import { StopWatch } from './stop-sequences';
 import type { StructuredAnswer } from './structured-answer';
 import { MAX_CALLS, ToolRuns } from './tool-runs';
 import { tokensOf, UsageCount } from './usage-count';
@@ -87,11 +87,14 @@ export async function* runTurn(input: TurnInput): AsyncGenerator<StreamEvent> {
       },
     });
 
-    // Only where nobody in between looks at what the model says.
-    const hearAtOnce: TakeAtOnce | undefined = tell && ((part) => parts === stream && speech.hearAtOnce(part, tell));
-    const stream = model.stream(request, signal, hearAtOnce);
-    const spoken = forced.watch(stoppedAt(stream, stopSequences));
-    const parts = structured?.watch(spoken) ?? spoken;
+    const stopWatch = new StopWatch(stopSequences);
+    const speakAtOnce: TakeAtOnce | undefined = tell && ((part) => speech.hearAtOnce(part, tell));
+    // Not where words are held back until a call, or a document, is whole.
+    const hearAtOnce: TakeAtOnce | undefined =
+      speakAtOnce && ((part) => parts === spoken && stopWatch.hearAtOnce(part, speakAtOnce));
+    const spoken = stopWatch.watch(model.stream(request, signal, hearAtOnce));
+    const called = forced.watch(spoken);
+    const parts = structured?.watch(called) ?? called;
     if (asked === 0) {
       // The model server has taken the request; until here a refusal can be an HTTP status.
       await parts[Symbol.asyncIterator]().next();
