@@ -10,6 +10,7 @@ import { hidesByStyle } from './html-tree';
 /** An element as a rule looks at it, without what is in it. */
 export class StyledElement {
   private names: ReadonlySet<string> | undefined;
+  private found: Map<Step, boolean> | undefined;
 
   constructor(
     readonly tag: string,
@@ -19,6 +20,11 @@ export class StyledElement {
   /** Parted once: an element may have ten thousand of them, and be asked for one by every rule. */
   get classes(): ReadonlySet<string> {
     return (this.names ??= new Set(this.attributes.class?.split(/\s+/).filter(Boolean)));
+  }
+
+  /** Whether a step of a rule, and all above it, was found here or around it: the same for all that is inside. */
+  get stands(): Map<Step, boolean> {
+    return (this.found ??= new Map());
   }
 }
 
@@ -30,10 +36,16 @@ interface Compound {
   readonly attributes: readonly (readonly [name: string, value?: string])[];
 }
 
+/** `near` means the parent, else any ancestor. */
+interface Step {
+  readonly compound: Compound;
+  readonly near: boolean;
+}
+
 interface HidingRule {
   readonly last: Compound;
-  /** From the inside out; `near` means the parent, else any ancestor. */
-  readonly above: readonly { readonly compound: Compound; readonly near: boolean }[];
+  /** From the inside out. */
+  readonly above: readonly Step[];
 }
 
 /** The window that rules of `@media` are asked about, in px. */
@@ -43,7 +55,10 @@ const MAX_RULES_OF_NAME = 20;
 const MAX_DECLARATIONS = 2000;
 const MAX_SELECTOR = 300;
 const MAX_STEPS = 6;
-/** Looks at ancestors for one page; whoever has more of them is not looked through to the end. */
+/**
+ * Looks at ancestors for one page. An honest one, of hundreds of thousands of elements, has some for each of its elements.
+ * After that, what a rule hides somewhere is taken to be hidden there.
+ */
 const MAX_LOOKS = 3_000_000;
 /** Classes that scripts put on, or take off, when they have run. */
 const STATES = /^(?:no-?js|js|no-?script|is-?loading|loading|preload|fouc|wf-loading|js-.*|has-js|scripting-.*)$/i;
@@ -71,7 +86,8 @@ export class StyleRules {
   }
 
   /**
-   * Whether an element is hidden by a rule, or by its own style where that has variables.
+   * Whether an element is hidden by a rule, or by its own style where that has variables. One that could not be looked
+   * at is: text that nobody sees is not let through for its mere amount.
    *
    * @param path the elements that are open, from the outside in; it is the last of them.
    */
@@ -93,12 +109,22 @@ export class StyleRules {
   private standsIn(above: HidingRule['above'], path: readonly StyledElement[], step: number, below: number): boolean {
     const wanted = above[step];
     if (!wanted) return true;
-    for (let at = below - 1; at >= 0; at--) {
-      if (++this.looks > MAX_LOOKS) return false;
-      if (matches(wanted.compound, path[at]!) && this.standsIn(above, path, step + 1, at)) return true;
-      if (wanted.near) return false;
+    if (wanted.near) return below > 0 && this.standsAt(above, path, step, below - 1);
+    let stands = false;
+    let at = below - 1;
+    for (; at >= 0; at--) {
+      const known = path[at]!.stands.get(wanted);
+      stands = known ?? this.standsAt(above, path, step, at);
+      if (this.looks > MAX_LOOKS) return true;
+      if (stands || known !== undefined) break;
     }
-    return false;
+    for (let inside = below - 1; inside >= Math.max(at, 0); inside--) path[inside]!.stands.set(wanted, stands);
+    return stands;
+  }
+
+  private standsAt(above: HidingRule['above'], path: readonly StyledElement[], step: number, at: number): boolean {
+    if (++this.looks > MAX_LOOKS) return true;
+    return matches(above[step]!.compound, path[at]!) && this.standsIn(above, path, step + 1, at);
   }
 
   private keep(rule: HidingRule): void {
