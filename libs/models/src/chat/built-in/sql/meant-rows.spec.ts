@@ -293,3 +293,13 @@ it.each([
   ]);
   expect(asked(question, parcels).statement).toBe(`SELECT count(*) AS n FROM parcels ${condition}`);
 });
+
+it('takes no state for another that it excludes in any case', () => {
+  const parcels = table('parcels', [id, column('status', 'text', values('registered', 'delivered', 'lost'))]);
+  for (const question of [
+    'How many parcels were registered but not delivered?',
+    'Paquetes perdidos que no se entregaron',
+  ])
+    expect([question, asked(question, parcels).said]).toEqual([question, expect.stringMatching(/^NO ANSWER: /)]);
+  expect(asked('How many parcels were not delivered?', parcels).statement).toContain("status <> 'delivered'");
+});

@@ -10,6 +10,7 @@ import { sql } from '../sql';
 export function takeValues(reading: Reading): void {
   const { text } = reading.scope.dialect;
   const rest = [...reading.items];
+  const polarity = new Map<Column, boolean>();
   for (;;) {
     const at = rest.findIndex(({ t }) => t === 'value');
     if (at < 0) break;
@@ -37,6 +38,9 @@ export function takeValues(reading: Reading): void {
         }),
     );
     const { start, negated } = leadOf(rest, at, column);
+    // "Registered but not delivered" speaks of what has happened: what is one state is no other in any case.
+    if ((polarity.get(column) ?? negated) !== negated) throw doesNotFit();
+    polarity.set(column, negated);
     const after = rest[end];
     // "How many books did customers buy" does not ask for customers.
     const isOther = !isOf(after, 'noun', 'rows', 'column', 'value') && !isQualifier(after, column.source);
