@@ -303,3 +303,10 @@ it('takes no state for another that it excludes in any case', () => {
     expect([question, asked(question, parcels).said]).toEqual([question, expect.stringMatching(/^NO ANSWER: /)]);
   expect(asked('How many parcels were not delivered?', parcels).statement).toContain("status <> 'delivered'");
 });
+
+it('says that what has a date may be still to come', () => {
+  const contracts = table('contracts', [id, column('ends_on', 'date')]);
+  const { said, statement } = asked('How many contracts have ended?', contracts);
+  expect(statement).toBe('SELECT count(*) AS n FROM contracts WHERE ends_on IS NOT NULL');
+  expect(said).toContain('NOTE: It counts as done where contracts.ends_on has a date.');
+});

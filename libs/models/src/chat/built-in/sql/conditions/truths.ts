@@ -62,6 +62,8 @@ export function takePresent(reading: Reading): void {
   // A stock of nothing is none.
   if (isCounted(column)) throw doesNotFit(column.spec.original);
   reading.require(sql`${column} IS NOT NULL`);
+  // Contracts that "have ended" may have an end that is to come.
+  if (column.kind === 'date') reading.note({ t: 'happened', column });
   reading.items = items.slice(0, -1);
 }
 
