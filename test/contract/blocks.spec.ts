@@ -46,6 +46,23 @@ describe('content blocks', () => {
       },
     );
 
+    it('are refused where a picture of few bytes has more than 50 megapixels (§block-image-pixels)', async () => {
+      const png = (width: number, height: number) => {
+        const header = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+        const size = Buffer.alloc(8);
+        size.writeUInt32BE(width, 0);
+        size.writeUInt32BE(height, 4);
+        const data = Buffer.concat([header, size, Buffer.alloc(100)]).toString('base64');
+        return { type: 'image', source: { type: 'base64', media_type: 'image/png', data } };
+      };
+      const said = await refusal({ messages: [user(say('¿Qué se ve?'), png(10_000, 5001))] });
+      expect([said.status, said.body.detail]).toEqual([
+        400,
+        expect.stringMatching(/^unsafe_file: an image of 10000 x 5001 pixels .* 50 megapixels/),
+      ]);
+      expect(JSON.stringify(await sent(user(say('¿Qué se ve?'), png(10_000, 5000))))).toContain('image_url');
+    });
+
     it('are dropped where they are texts without a word (§empty-text-in)', async () => {
       expect(await sent(user(say(''), say('Hola'), say('')), assistant(say('')), QUESTION)).toEqual([
         { role: 'user', content: `Hola\n\n${QUESTION.content}` },

@@ -1,6 +1,10 @@
 /** Promises about the fields of a request: what each does, and that what does nothing is taken all the same. */
 import { contractServer, DIALECTS, wordsOf } from './contract-server';
 
+/** Of pages that nobody serves: they are not asked for. */
+const IMAGE = { type: 'image', source: { type: 'url', url: 'https://pictures.example/a.png' } };
+const DOCUMENT = { type: 'document', source: { type: 'url', url: 'https://pictures.example/a.pdf' } };
+
 describe('a request', () => {
   const api = contractServer({ MODEL_CONTEXT_TOKENS: '32768' });
   const { ask, refusal } = api;
@@ -153,6 +157,28 @@ describe('a request', () => {
     expect(response.status).toBe(400);
     if (path.endsWith('validate')) expect(said).toMatchObject({ valid: false });
     else expect(said.error.details).toEqual({ error_code: 'thread_unsupported_request' });
+  });
+
+  it.each<[string, object, (string | number)[], string]>([
+    ['an image in system', { system: [{ type: 'text', text: 'x' }, IMAGE] }, ['body', 'system', 1], 'image'],
+    ['a document as system', { system: DOCUMENT }, ['body', 'system'], 'document'],
+    [
+      'an image in a system message at the beginning',
+      {
+        messages: [
+          { role: 'system', content: [{ type: 'text', text: 'x' }, IMAGE] },
+          { role: 'user', content: 'Hola' },
+        ],
+      },
+      ['body', 'messages', 0, 'content', 1],
+      'image',
+    ],
+  ])('is refused for %s, which would be lost (§system-media)', async (_, more, loc, kind) => {
+    const said = await refusal(more);
+    expect([said.status, said.body.detail]).toMatchObject([
+      400,
+      [{ loc, msg: expect.stringContaining(`holds text alone. Put the ${kind} block into a message of the user`) }],
+    ]);
   });
 
   it.each(DIALECTS)('for MCP servers is refused by its code: %s (§mcp-refused)', async (_, headers) => {

@@ -21,6 +21,7 @@ export function checkConversation(request: Conversation, context: z.RefinementCt
   const report: Report = (path, message) =>
     context.addIssue({ code: 'custom', path, message: `Value error, ${message}`, input: undefined });
   checkTurns(request, report);
+  checkSystemIsText(request, report);
   checkToolPairs(request, report);
   checkTools(request, report);
   checkFormat(request, report);
@@ -29,6 +30,25 @@ export function checkConversation(request: Conversation, context: z.RefinementCt
 function checkTurns({ messages }: Conversation, report: Report): void {
   if (messages.every(({ role }) => role === 'system')) report(['messages'], 'Messages cannot be empty');
 }
+
+const NO_TEXT = new Set(['image', 'audio', 'document', 'binary']);
+
+/** The system prompt is text. Media there would be lost, or fetched by nobody, and the model would not know of them. */
+function checkSystemIsText({ messages, system }: Conversation, report: Report): void {
+  const look = (block: { type?: string | null } | string, path: (string | number)[]) => {
+    if (typeof block === 'string' || !NO_TEXT.has(block.type ?? '')) return;
+    report(path, `A system prompt holds text alone. Put the ${block.type} block into a message of the user.`);
+  };
+  if (Array.isArray(system)) system.forEach((entry: SystemEntry, at) => look(entry, ['system', at]));
+  else if (system != null) look(system as SystemEntry, ['system']);
+  for (const [turn, { role, content }] of messages.entries()) {
+    if (role !== 'system') break;
+    if (typeof content === 'string') continue;
+    for (const [position, block] of content.entries()) look(block, ['messages', turn, 'content', position]);
+  }
+}
+
+type SystemEntry = { readonly type?: string | null } | string;
 
 function checkToolPairs({ messages }: Conversation, report: Report): void {
   const used = new Set<string>();

@@ -18,6 +18,8 @@ const citationOptions = z.object({ enabled: flag, known_citations: z.array(known
 /** A text block, or Zylon's System object: the same fields, all optional. */
 const systemEntry = z
   .object({
+    /** Only to tell what is no text, and would be lost. */
+    type: z.string().max(100).nullish(),
     text: z.string().nullish(),
     use_default_prompt: flag,
     /** A list is what Anthropic's text blocks may carry; it says nothing here. */

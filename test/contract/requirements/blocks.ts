@@ -34,6 +34,7 @@ export const blocks: readonly Requirement[] = [
     'A document that cannot be read is refused by name, before a stream.',
   ),
   must('block-blob-size', 'messages-api §4.2', 'A blob of more than 25 MiB is 400.'),
+  must('block-image-pixels', 'security §6', 'An image of more than 50 megapixels, by its header, is 400.'),
   must('block-blob-base64', 'messages-api §4.2', 'Data that is not base64 is 400 at its place.'),
   must('block-search-result', 'anthropic-compat §5', 'Search results of the caller reach the model.'),
   must('block-thinking', 'messages-api §4.2', 'Thinking comes back with a signature, an empty one or none.'),

@@ -36,6 +36,11 @@ export const request: readonly Requirement[] = [
   must('mcp-refused', 'anthropic-compat §3', 'MCP servers that are not served are a 400 with the code of MCP.'),
 
   must('system-forms', 'messages-api §3.3', 'system is a text, a block, an object, null, or a list that mixes them.'),
+  must(
+    'system-media',
+    'messages-api §3.3',
+    'What is no text in a system prompt is refused by its place, and not lost.',
+  ),
   must('system-merge', 'messages-api §3.3', 'Entries are one: texts by newline, switches by OR, lists by union.'),
   must('system-blocks', 'anthropic-compat §3', 'System blocks may carry cache_control and citations of any kind.'),
   must('system-prompt-options', 'messages-api §3.3', 'prompt and prompt_config add the parts they name, and no more.'),

@@ -1,5 +1,6 @@
 import { InvalidRequestError, type InputBlockOf } from '@app/contract';
 import type { ConversationBlock, ConversationMessage } from '@app/models';
+import { imageSize } from './image-size';
 
 /** What a model takes in besides text. */
 export interface Senses {
@@ -19,11 +20,15 @@ export type LinkedImages = ReadonlyMap<string, LinkedImage>;
 
 export const NO_LINKS: LinkedImages = new Map();
 
+/** SEC-80. */
+const MAX_PIXELS = 50_000_000;
+
 const IMAGE_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 
 /**
  * @param linked what was fetched for the request.
- * @throws InvalidRequestError by its own code where the model cannot see or hear, or the bytes are nowhere.
+ * @throws InvalidRequestError by its own code where the model cannot see or hear, or the bytes are nowhere; `unsafe_file`
+ *   for an image of too many pixels.
  */
 export function mediaBlock(
   block: InputBlockOf<'image' | 'audio'>,
@@ -51,7 +56,16 @@ export function mediaBlock(
   if (!inline) throw new InvalidRequestError(`${nowhere(block)} is not fetched by this server. Send it as base64.`);
   const { data, mediaType } = inline;
   if (type === 'audio') return { type, data, mediaType };
+  checkPixels(data);
   return { type, data, mediaType: IMAGE_TYPES.has(mediaType) ? mediaType : 'image/png' };
+}
+
+function checkPixels(data: string): void {
+  const { width, height } = imageSize(data) ?? { width: 0, height: 0 };
+  if (width * height <= MAX_PIXELS) return;
+  throw new InvalidRequestError(
+    `unsafe_file: an image of ${width} x ${height} pixels is too large: it may have ${MAX_PIXELS / 1_000_000} megapixels.`,
+  );
 }
 
 /** @throws InvalidRequestError by its own code for more images or sounds than the model takes at once. */

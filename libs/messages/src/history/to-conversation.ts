@@ -142,7 +142,10 @@ const blocksOf = (content: InputMessage['content']): InputBlock[] =>
 
 const textOf = ({ content }: InputMessage): string =>
   blocksOf(content)
-    .flatMap((block) => (block.type === 'text' ? [block.text] : []))
+    .flatMap((block) => {
+      if (block.type === 'mid_conv_system') return block.content.map(({ text }) => text);
+      return block.type === 'text' ? [block.text] : [];
+    })
     .join('\n');
 
 /** messages-api §9, engine stage. A message of results alone is not one in which the user speaks: look further back. */
