@@ -10,7 +10,6 @@ import { readArchive } from './archive-guard';
 import type { Parser, ParserLimits, SourceFile } from './parser';
 import { LimitExceededError, UnsafeFileError, UnsupportedFileError } from './parser-errors';
 
-const MAX_SHEETS = 100;
 /** Rows without a cell that a sheet may have besides those with. */
 const MAX_EMPTY_ROWS = 200_000;
 const BINARY_SHEET = /^xl\/worksheets\/[^/]+\.bin$/i;
@@ -35,12 +34,12 @@ export const WORKBOOK_PARSERS: readonly Parser[] = [
 ];
 
 async function workbookTables(format: string, { bytes }: SourceFile, limits: ParserLimits): Promise<TableInput[]> {
-  const { maxSheetCells, maxCell } = limits.tables ?? TABLE_LIMITS;
+  const { maxSheets, maxSheetCells, maxCell } = limits.tables ?? TABLE_LIMITS;
   const budget: Budget = { cells: 0, characters: 0, maxCells: maxSheetCells, maxCell };
-  if (format === 'ods') return openDocumentTables(bytes, budget);
+  if (format === 'ods') return openDocumentTables(bytes, budget, maxSheets);
   if (format !== 'xls') await guard(bytes, maxSheetCells);
   const book = open(bytes);
-  refuseMany(book.SheetNames);
+  refuseMany(book.SheetNames, maxSheets);
   return book.SheetNames.flatMap((sheet, at) => {
     const worksheet = book.Sheets[sheet];
     if (!worksheet) return [];
@@ -54,21 +53,21 @@ async function workbookTables(format: string, { bytes }: SourceFile, limits: Par
 }
 
 /** Not by the reader of the others: it looks for tags in the text, and takes notes and changes taken back for cells. */
-async function openDocumentTables(bytes: Uint8Array, budget: Budget): Promise<TableInput[]> {
+async function openDocumentTables(bytes: Uint8Array, budget: Budget, maxSheets: number): Promise<TableInput[]> {
   const parts = await readArchive(bytes, (name) => /^(?:content|styles|META-INF\/manifest)\.xml$/.test(name));
   if (parts.get('META-INF/manifest.xml')?.includes('encryption-data')) throw encrypted();
   const content = parts.get('content.xml');
   if (!content) throw new UnsupportedFileError('the workbook is damaged or cut short.');
   const sheets = odsSheets(content, parts.get('styles.xml'), budget);
-  refuseMany(sheets);
+  refuseMany(sheets, maxSheets);
   return sheets.flatMap(({ name, ...sheet }) =>
     sheetTables(sheet, { format: 'ods', sheet: name, from1904: false, ...sheet }),
   );
 }
 
-function refuseMany({ length }: { readonly length: number }): void {
-  if (length <= MAX_SHEETS) return;
-  throw new UnsafeFileError(`the workbook has ${length} sheets, at most ${MAX_SHEETS} are read.`);
+function refuseMany({ length }: { readonly length: number }, most: number): void {
+  if (length > most)
+    throw new LimitExceededError(`the workbook has ${length} sheets, at most ${most} are read`, 'MAX_SHEETS');
 }
 
 const encrypted = (cause?: unknown) =>

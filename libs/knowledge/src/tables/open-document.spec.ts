@@ -280,7 +280,7 @@ describe('the import of OpenDocument sheets', () => {
       ],
       ['elements in elements', book(content(sheet('<table:table-row-group>'.repeat(300)))), /unsafe_file: .*256 deep/],
       ['XML that breaks off', book(content(sheet(HEAD)).slice(0, -20)), /unsupported_file: .*damaged/],
-      ['more sheets than are read', book(content(sheet(HEAD).repeat(101))), /unsafe_file: .*101 sheets/],
+      ['more sheets than are read', book(content(sheet(HEAD).repeat(101))), /limit_exceeded: .*101 sheets.*MAX_SHEETS/],
       [
         'a password',
         book(Buffer.from([1, 2, 3]), [

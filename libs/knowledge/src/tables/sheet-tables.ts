@@ -26,6 +26,12 @@ export interface Budget {
 /** A row with more cells of a merge than this is a title over the sheet. */
 const MAX_FILLED_DOWN = 200_000;
 
+/** Empty rows or columns that part a cell from the rest so far that nobody may have seen it. */
+const FAR_ROWS = 1000;
+const FAR_COLUMNS = 100;
+/** More of them are a way to lay out a sheet. */
+const MAX_FAR = 3;
+
 /** What stands in a sheet. */
 export interface SheetCells {
   readonly grid: Grid;
@@ -206,10 +212,27 @@ function toInput(
       ...(gaps.length > 0
         ? [`what stands on both sides of the empty column ${gaps.join(', ')} was read as one table`]
         : []),
+      ...farRows(used).slice(0, MAX_FAR),
+      ...farColumns(kept.map((_, place) => at(place))).slice(0, MAX_FAR),
     ],
     rows: () => rows,
   };
 }
+
+const farRows = (rows: readonly Row[]): string[] =>
+  rows.flatMap(({ number }, at) => {
+    const { number: before } = rows[at - 1] ?? { number };
+    return number - before <= FAR_ROWS ? [] : [`row ${number} stands ${number - before} rows below row ${before}`];
+  });
+
+const farColumns = (columns: readonly number[]): string[] =>
+  columns.flatMap((column, at) => {
+    const before = columns[at - 1] ?? column;
+    if (column - before <= FAR_COLUMNS) return [];
+    return [
+      `column ${utils.encode_col(column)} stands ${column - before} columns to the right of column ${utils.encode_col(before)}`,
+    ];
+  });
 
 const narrowed = ({ cells, merged, ...row }: Row, kept: readonly number[]): Row => ({
   ...row,

@@ -29,6 +29,8 @@ export interface TableLimits {
   readonly maxRows: number;
   /** Characters of one cell. */
   readonly maxCell: number;
+  /** Sheets of one workbook. */
+  readonly maxSheets: number;
   /** Cells of one workbook. */
   readonly maxSheetCells: number;
   /** Rows of each table that are searchable as text. */
@@ -43,6 +45,7 @@ export const TABLE_LIMITS: TableLimits = {
   maxColumns: 4096,
   maxRows: 50_000_000,
   maxCell: 1024 * 1024,
+  maxSheets: 100,
   maxSheetCells: 5_000_000,
   maxTextRows: 500,
   quickFromBytes: 4 * 1024 * 1024,

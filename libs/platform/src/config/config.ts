@@ -94,6 +94,7 @@ export const environmentSchema = z.object({
   MAX_TABLE_COLUMNS: count(4096, 16_384),
   MAX_TABLE_ROWS: count(50_000_000, 1_000_000_000),
   MAX_TABLE_CELL_KB: count(1024, 16_384),
+  MAX_SHEETS: count(100, 10_000),
   MAX_SHEET_CELLS: count(5_000_000, 100_000_000),
   MAX_TABLE_TEXT_ROWS: count(500),
   WEB_ACCESS: z.enum(['on', 'off']).optional(),
@@ -222,7 +223,8 @@ export function loadConfig(environment: NodeJS.ProcessEnv, role: Role = 'server'
         maxRows: env.MAX_TABLE_ROWS,
         /** Characters of one cell. */
         maxCell: env.MAX_TABLE_CELL_KB * 1024,
-        /** Of one workbook. */
+        /** Of one workbook, as the cells. */
+        maxSheets: env.MAX_SHEETS,
         maxSheetCells: env.MAX_SHEET_CELLS,
         /** Rows of each table that are searchable as text. */
         maxTextRows: env.MAX_TABLE_TEXT_ROWS,
