@@ -2,7 +2,7 @@
  * Workbooks: XLSX, XLSB, XLS and ODS. The archive is inflated under our own count and its sheets are counted before the
  * reader sees them (SEC-72, SEC-74); formulas are not computed, links not followed.
  */
-import { read, type WorkBook } from 'xlsx';
+import { read, type WorkBook, type WorkSheet } from 'xlsx';
 import { odsSheets } from '../tables/ods-sheets';
 import { cellsOf, sheetTables, type Budget } from '../tables/sheet-tables';
 import { TABLE_LIMITS, type TableInput } from '../tables/table-input';
@@ -12,6 +12,9 @@ import { LimitExceededError, UnsafeFileError, UnsupportedFileError } from './par
 
 /** Rows without a cell that a sheet may have besides those with. */
 const MAX_EMPTY_ROWS = 200_000;
+/** More than this no sheet has, in any of these formats. */
+const ROWS = 1_048_576;
+const COLUMNS = 16_384;
 const BINARY_SHEET = /^xl\/worksheets\/[^/]+\.bin$/i;
 const ROW_RECORD = 0;
 const LAST_CELL_RECORD = 11;
@@ -43,6 +46,7 @@ async function workbookTables(format: string, { bytes }: SourceFile, limits: Par
   return book.SheetNames.flatMap((sheet, at) => {
     const worksheet = book.Sheets[sheet];
     if (!worksheet) return [];
+    refuseImpossible(worksheet);
     const facts = {
       ...{ format, sheet, hidden: !!book.Workbook?.Sheets?.[at]?.Hidden, from1904: !!book.Workbook?.WBProps?.date1904 },
       hiddenRows: hiddenIn(worksheet['!rows']),
@@ -63,6 +67,17 @@ async function openDocumentTables(bytes: Uint8Array, budget: Budget, maxSheets: 
   return sheets.flatMap(({ name, ...sheet }) =>
     sheetTables(sheet, { format: 'ods', sheet: name, from1904: false, ...sheet }),
   );
+}
+
+/** Cells that stand where none can are a damage, and nobody would ever be done with the emptiness before them. */
+function refuseImpossible(sheet: WorkSheet): void {
+  const rows = (sheet['!data'] ?? []) as readonly (readonly unknown[])[];
+  const isOver = rows.length > ROWS || (sheet['!rows']?.length ?? 0) > ROWS;
+  if (isOver || rows.some(({ length }) => length > COLUMNS) || (sheet['!cols']?.length ?? 0) > COLUMNS) {
+    throw new UnsupportedFileError(
+      `the workbook is damaged: a sheet reaches beyond ${ROWS} rows or ${COLUMNS} columns, which no sheet does.`,
+    );
+  }
 }
 
 function refuseMany({ length }: { readonly length: number }, most: number): void {

@@ -70,8 +70,9 @@ type Grid = { readonly at: number; readonly cells: Map<number, string> }[];
 
 function readGrid(sheet: WorkSheet, facts: SheetFacts, budget: Budget): Grid {
   const grid: Grid = [];
+  const rows = sheet['!data'] as CellObject[][] | undefined;
   // Sparse arrays: only cells that are there are looked at, wherever they lie.
-  (sheet['!data'] as CellObject[][] | undefined)?.forEach((row, at) => {
+  rows?.forEach((row, at) => {
     const cells = new Map<number, string>();
     row?.forEach((cell, column) => {
       const text = cell ? sheetCell(cell, facts) : '';
@@ -80,6 +81,8 @@ function readGrid(sheet: WorkSheet, facts: SheetFacts, budget: Budget): Grid {
       cells.set(column, text);
     });
     if (cells.size > 0) grid.push({ at, cells });
+    // Nobody reads it again, and a large sheet would be in memory twice.
+    rows[at] = [];
   });
   return grid;
 }

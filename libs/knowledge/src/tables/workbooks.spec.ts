@@ -7,7 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { read, write } from 'xlsx';
 import type { FlatCell, FlatSheet } from '../../../../scripts/workbooks/flat-cells';
+import { makeZip } from '../../../../test/support/documents/zip-archives';
 import { readParquet } from '../../../../test/support/read-parquet';
+import { readArchive } from '../parsers/archive-guard';
 import { parseFile } from '../parsers/parse-file';
 import { importTables, type ImportedTable } from './import-tables';
 import { TABLE_LIMITS } from './table-input';
@@ -218,12 +220,38 @@ describe('the import of workbooks', () => {
     },
   );
 
+  it.each([
+    ['row', 'below', 0],
+    ['cell', 'to the right of', 2],
+  ])('refuses a damaged .xlsb in which a %s stands far %s where any can', async (_, __, kind) => {
+    const book = read('a,b\n1,2\n', { type: 'string' });
+    const parts = await readArchive(write(book, { type: 'buffer', bookType: 'xlsb' }) as Buffer, () => true);
+    const content = [...parts].map(([name, part]) => ({
+      name,
+      content: /sheet1\.bin$/.test(name) ? farOff(part, kind) : part,
+    }));
+    const parsed = parseFile({ name: 'a.xlsb', bytes: makeZip(content) }, { maxPages: 1 });
+    await expect(parsed).rejects.toThrow(/unsupported_file: .*damaged.*beyond 1048576 rows or 16384 columns/);
+  });
+
   it('names twice used, missing, reserved and dangerous headers safely', async () => {
     const { columns } = await table('headers.xls');
     expect(columns.map(({ name }) => name)).toEqual(['name', 'value', 'value_2', 'column_4', 'value_3', 'select_']);
     expect((await table('strange-text.ods')).columns.map(({ name }) => name)).toContain('proto_');
   });
 });
+
+/** A binary sheet whose records of a kind, of at most 127 bytes each, begin with a place that no sheet has. */
+function farOff(part: Buffer, kind: number): Buffer {
+  const sheet = Buffer.from(part);
+  for (let at = 0; at < sheet.length;) {
+    const isLong = (sheet[at] as number) > 0x7f;
+    const length = at + (isLong ? 2 : 1);
+    if (sheet[at] === kind) sheet.writeUInt32LE(0x1000_0000, length + 1);
+    at = length + 1 + (sheet[length] as number);
+  }
+  return sheet;
+}
 
 interface Place {
   readonly column: number;
