@@ -5,6 +5,7 @@
  * is not written as it was expected stops the writing; it is learnt from, and the guess is made anew. Whatever is not
  * as simple as that is left to the patient reader (`table-draft.ts`).
  */
+import { StringDecoder } from 'node:string_decoder';
 import { isBlank, type Row } from './cell';
 import type { Dialect } from './delimited-dialect';
 import { RowSplitter } from './delimited-rows';
@@ -88,12 +89,29 @@ export function draftFast(source: FastSource, input: TableInput, limits: TableLi
     below: end.below.map(asLine),
     labels: end.below.map(({ cells }) => (cells.find((cell) => !isBlank(cell)) ?? '').trim()),
     warnings: [...input.warnings, ...layout.warnings],
-    preview: data.slice(0, limits.maxTextRows).map(({ cells }) => cells.map((cell) => cell.slice(0, 1000))),
+    preview: firstRows(source, dialect, limits, data).map(({ cells }) => cells.map((cell) => cell.slice(0, 1000))),
     hasCarriages: source.hasCarriages,
     lines: source.lines - (first.number - 1),
     everyRow,
     source: `(FROM ${everyRow} WHERE ${isRow(columns)})`,
   };
+}
+
+/** As many rows of data as are searchable as text, also where the beginning that was looked at has fewer. */
+function firstRows(source: FastSource, dialect: Dialect, limits: TableLimits, data: readonly Row[]): readonly Row[] {
+  const { maxTextRows } = limits;
+  if (data.length >= maxTextRows) return data.slice(0, maxTextRows);
+  const rows: Row[] = [];
+  const splitter = new RowSplitter(dialect, { maxCell: limits.maxCell });
+  const decoder = new StringDecoder('utf8');
+  const take = (found: Iterable<Row>) => {
+    for (const row of found) if (row.number >= data[0]!.number && isFilled(row)) rows.push(row);
+  };
+  for (let from = 0; from < source.size && rows.length < maxTextRows; from += HEAD_BYTES) {
+    take(splitter.take(decoder.write(source.bytes(from, HEAD_BYTES))));
+  }
+  if (rows.length < maxTextRows) take(splitter.end());
+  return rows.slice(0, maxTextRows);
 }
 
 /** Columns of text, from a line on. */

@@ -428,6 +428,14 @@ describe('a large and orderly file', () => {
     expect(Math.abs(column('f').distinct - 150_000)).toBeLessThan(75_000);
   });
 
+  it.each([500, 2000, 9000])('has its first %d rows as text, however long they are', async (maxTextRows) => {
+    const text = wide((at) => `${at},"é${at}"`, '\n1,1,"two\nlines",x');
+    const quick = await load(text, 'a.csv', { ...QUICK, maxTextRows });
+    const patient = await load(text, 'a.csv', { quickFromBytes: Infinity, maxTextRows });
+    expect(quick.column('id').evidence).toMatch(/held against every value/);
+    expect(quick.blocks).toEqual(patient.blocks);
+  });
+
   it('is held against the limit of cells', async () => {
     const text = wide((at) => `${at},x`, `1,1,x,${'y'.repeat(200_000)}`);
     await expect(load(text, 'a.csv', { ...QUICK, maxCell: 100 * 1024 })).rejects.toThrow(
