@@ -1,9 +1,10 @@
 /** CSV files, real and nasty: every value that is imported against another reader, and against what was written. */
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import iconv from 'iconv-lite';
+import { readCsv } from '../../../../test/support/read-csv';
 import { readParquet } from '../../../../test/support/read-parquet';
 import { parseFile } from '../parsers/parse-file';
 import { importTables } from './import-tables';
@@ -39,15 +40,36 @@ describe('files of vega-datasets', () => {
     const { report, rows } = await load(source, name);
     const texts = await asTexts(join(folder, 'source'), name.endsWith('.tsv') ? '\t' : ',');
     expect(rows).toHaveLength(texts.length);
+    expect(report.columns.map(({ original }) => original)).toEqual(
+      readCsv(
+        source
+          .toString('utf8')
+          .split(/\r?\n/)[0]!
+          .replace(/^\ufeff/, '')
+          .replaceAll('\t', ','),
+      )[0],
+    );
     expect(report.warnings).toEqual([]);
     expect([...report.above, ...report.below]).toEqual([]);
     expect(differences(report.columns, rows, (row, at) => texts[row]?.[at] ?? null)).toEqual([]);
   });
 
-  const json = ['cars.json', 'movies.json', 'penguins.json', 'barley.json', 'countries.json', 'football.json'];
+  type Thing = Record<string, string | number | boolean | null>;
+  const isFlat = (thing: unknown) =>
+    typeof thing === 'object' &&
+    !!thing &&
+    Object.values(thing).every((value) => value === null || typeof value !== 'object');
+  const json = readdirSync(VEGA)
+    .filter((name) => name.endsWith('.json') && statSync(join(VEGA, name)).size < 1_500_000)
+    .map((name) => [name, JSON.parse(readFileSync(join(VEGA, name), 'utf8')) as Thing[]] as const)
+    .filter(([, things]) => Array.isArray(things) && things.every(isFlat));
 
-  it.each(json)('%s, written as CSV: every value as it is in the JSON', async (name) => {
-    const things = JSON.parse(readFileSync(join(VEGA, name), 'utf8')) as Record<string, string | number | null>[];
+  it('are many', () => {
+    expect(files.length).toBeGreaterThan(20);
+    expect(json.length).toBeGreaterThan(20);
+  });
+
+  it.each(json)('%s, written as CSV: every value as it is in the JSON', async (_, things) => {
     const keys = [...new Set(things.flatMap((thing) => Object.keys(thing)))];
     const line = (cells: readonly unknown[]) =>
       cells
@@ -57,6 +79,22 @@ describe('files of vega-datasets', () => {
       [line(keys), ...things.map((thing) => line(keys.map((key) => thing[key])))].join('\n'),
     );
     expect(rows).toHaveLength(things.length);
+    expect(report.columns.map(({ original }) => original)).toEqual(keys);
+    // What is a number in the JSON is one in the table, unless its column has other things or the report says why not.
+    for (const [at, { type, decision }] of report.columns.entries()) {
+      const kinds = new Set(
+        things
+          .map((thing) => thing[keys[at]!])
+          .filter((value) => value !== null && value !== undefined)
+          .map((value) => typeof value),
+      );
+      if (kinds.size === 1 && kinds.has('number'))
+        expect([keys[at], type, decision]).toEqual([
+          keys[at],
+          expect.stringMatching(/^(?:BIGINT|DECIMAL|DOUBLE)/),
+          decision,
+        ]);
+    }
     const written = (row: number, at: number) => {
       const value = things[row]?.[keys[at] as string] ?? null;
       return value === null || value === '' ? null : String(value);
@@ -133,6 +171,20 @@ describe('a delimited file', () => {
     });
     expect(types(report.columns)).toEqual(['VARCHAR', 'DECIMAL(18,2)', 'BIGINT']);
     expect(rows[0]).toEqual({ región: 'Norte', importe: '1234.50', unidades: '3' });
+  });
+
+  it('with many columns of numbers, in the memory that a parser gives it, and names that memory where it is too little', async () => {
+    const wide = (width: number) =>
+      Array.from({ length: 301 }, (_, row) =>
+        Array.from({ length: width }, (_, at) => (row === 0 ? `c${at}` : row * 1000 + at)).join(','),
+      ).join('\n');
+    const { report, rows } = await load(wide(300), 'a.csv', { memoryMb: 153 });
+    expect(report.columns).toHaveLength(300);
+    expect(report.columns[299]).toMatchObject({ type: 'BIGINT', distinct: 300, minimum: '1299', maximum: '300299' });
+    expect(rows[0]).toMatchObject({ c0: '1000', c299: '1299' });
+    await expect(load(wide(1500), 'a.csv', { memoryMb: 64 })).rejects.toThrow(
+      /limit_exceeded: a table of 1500 columns takes more memory .*PARSER_MEMORY_MB/,
+    );
   });
 
   it('of a header alone, of one column, and without a header', async () => {
@@ -498,7 +550,8 @@ function sameValue({ type, missing }: ColumnReport, text: string | null, value: 
   if (type === 'DOUBLE') return Number(text) === Number(value);
   if (/^(DATE|TIMESTAMP)/.test(type)) return Date.parse(`${text.replace('T', ' ')} UTC`) === Date.parse(`${value} UTC`);
   if (type === 'BOOLEAN') return text.toLowerCase() === value;
-  return trim(text) === trim(value);
+  // "-566,000": the report says that commas part thousands.
+  return trim(/^-?\d{1,3}(?:,\d{3})+$/.test(text) ? text.replaceAll(',', '') : text) === trim(value);
 }
 
 const trim = (number: string) =>

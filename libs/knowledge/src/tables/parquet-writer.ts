@@ -6,6 +6,7 @@
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
+import { LimitExceededError } from '../parsers/parser-errors';
 import type { Row } from './cell';
 import { isBlank } from './cell';
 import type { TableDraft } from './table-draft';
@@ -74,9 +75,14 @@ export class ParquetWriter {
   async copy(select: string, width: number, file: string): Promise<void> {
     const target = join(this.folder, file);
     const group = Math.max(2048, Math.min(MAX_GROUP_ROWS, Math.floor(GROUP_VALUES / width / 2048) * 2048));
-    await this.connection.run(
-      `COPY (${select}) TO '${escape(target)}' (FORMAT parquet, PARQUET_VERSION V2, COMPRESSION snappy, ROW_GROUP_SIZE ${group})`,
-    );
+    const sql = `COPY (${select}) TO '${escape(target)}' (FORMAT parquet, PARQUET_VERSION V2, COMPRESSION snappy, ROW_GROUP_SIZE ${group})`;
+    try {
+      await this.connection.run(sql);
+    } catch (error) {
+      // What each column takes, whatever is in it, is more than what rows take that are many.
+      if (!String((error as Error).message).startsWith('Out of Memory')) throw error;
+      throw new LimitExceededError(`a table of ${width} columns takes more memory than there is`, 'PARSER_MEMORY_MB');
+    }
     const opened = openSync(target, 'r');
     fsyncSync(opened);
     closeSync(opened);

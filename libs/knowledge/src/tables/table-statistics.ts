@@ -12,8 +12,8 @@ export interface ColumnStatistics {
   readonly values?: readonly ValueCount[];
 }
 
-/** Columns that one query looks at. */
-const BATCH = 64;
+/** Columns that one query looks at: each one's different values take two megabytes to begin with, on each thread. */
+const BATCH = 8;
 /** In more rows, the different values of a column are counted only if the file itself says that they are not too many. */
 const MAX_EXACT_ROWS = 100_000;
 /** Values that are held to be counted in one query, over all of its columns. */

@@ -172,6 +172,19 @@ describe('TableEngine', () => {
       ["SELECT (SELECT max(content) FROM read_text('/etc/passwd'))", 'read_text'],
       ["SELECT * FROM sales WHERE EXISTS (FROM read_csv_auto('/etc/passwd'))", 'read_csv_auto'],
       ["SELECT * FROM sales ORDER BY (SELECT count(*) FROM glob('*'))", 'glob'],
+      ["SELECT median(amount) FILTER (WHERE EXISTS (FROM glob('/*'))) FROM sales", 'glob'],
+      ["SELECT avg((SELECT count(*) FROM read_blob('/etc/passwd'))) FROM sales", 'read_blob'],
+      ["SELECT sum(id) OVER w FROM sales WINDOW w AS (ORDER BY (SELECT content FROM read_text('/x')))", 'read_text'],
+      ["SELECT 1 LIMIT (SELECT count(*) FROM glob('/etc/*'))", 'glob'],
+      ["SELECT list_transform([1], x -> (SELECT content FROM read_text('/etc/passwd')))", 'read_text'],
+      ["SELECT * FROM sales POSITIONAL JOIN read_csv_auto('/etc/passwd')", 'read_csv_auto'],
+      ['SELECT system.main.avg(amount) FROM sales', 'system.main.avg'],
+      ["SELECT 'HOME'.getenv()", 'getenv'],
+      ["SELECT * REPLACE (getenv('HOME') AS region) FROM sales", 'getenv'],
+      ['SELECT regr_slope(amount) + json_serialize_plan(region) FROM sales', 'json_serialize_plan'],
+      ["SELECT json_deserialize_sql('{}')", 'json_deserialize_sql'],
+      ['CREATE MACRO avg(x) AS 1', 'CREATE'],
+      ["SET allowed_paths = ['/']", 'SET'],
     ])('%s', async (sql, token) => {
       const outcome = await run(sql);
       expect(outcome.kind).toMatch(/^(refused|failed)$/);
