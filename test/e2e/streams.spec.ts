@@ -143,6 +143,20 @@ describe('a stream', () => {
     await closed;
   });
 
+  it('is called off with the connection, also where it was asked for ahead of its turn (SEC-121)', async () => {
+    const hungUp = [model.hangs(), model.hangs()];
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    for (const stream of [true, false]) {
+      const body = JSON.stringify({ ...QUESTION, stream });
+      socket.write(
+        `POST /v1/messages HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+    }
+    await asked(2);
+    socket.destroy();
+    await Promise.all(hungUp);
+  });
+
   it('is one of only so many that a key may have at once, streamed or whole (§error-rate)', async () => {
     const callers = Array.from({ length: MAX_STREAMS_PER_KEY }, () => new AbortController());
     const hungUp = callers.map(() => model.hangs('Well'));

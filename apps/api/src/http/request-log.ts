@@ -24,8 +24,6 @@ export class RequestLog {
     const { raw: response } = reply;
     const { socket } = request;
     const over = () => {
-      response.off('close', over);
-      socket.off('close', over);
       this.busy.delete(socket);
       this.write(request, {
         status: response.writableFinished ? response.statusCode : CALLER_LEFT,
@@ -34,8 +32,6 @@ export class RequestLog {
     };
     this.busy.add(socket);
     response.once('close', over);
-    // Sent ahead, before the answer to the request in front: the response hears nothing of its connection yet.
-    if (!response.socket) socket.once('close', over);
   }
 
   /** What never became a request. What broke in the middle of one has the line of that one. */

@@ -6,6 +6,7 @@ import type { Config, Logger } from '@app/platform';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { join } from 'node:path';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { noticeAbsentCallers } from './absent-callers';
 import type { Answers } from './answers';
 import { BodyBudget } from './body-budget';
 import { cors } from './cors';
@@ -64,6 +65,7 @@ export function createServer({ config, logger, answers }: ServerOptions): Server
   const routes = new Routes(fastify);
   fastify.server.maxHeadersCount = MAX_HEADERS;
   fastify.server.maxConnections = maxConnections;
+  noticeAbsentCallers(fastify.server, config.http.stalledReaderMs);
   // Behind a proxy, all callers share its address.
   if (trustProxy.length === 0)
     shareConnections(fastify, Math.max(1, Math.floor(maxConnections / SHARE_OF_ONE_ADDRESS)));
