@@ -100,6 +100,59 @@ describe('a question over a table', () => {
     });
   });
 
+  describe('over whose rows values are asked for', () => {
+    const sales = {
+      ...table,
+      name: 'sales',
+      origin: 'sales.csv',
+      columns: [
+        column('order_id', 'BIGINT', { identifier: true, distinct: 50 }),
+        column('order_date', 'DATE', { nulls: 0, nullable: false }),
+        column('region', 'VARCHAR', { nulls: 4, ...values('North', 'South') }),
+        column('rep', 'VARCHAR', values('Ana', 'Luis')),
+        column('status', 'VARCHAR', values('paid', 'cancelled')),
+        column('ship_date', 'DATE', { nulls: 9 }),
+        column('contrato', 'VARCHAR', values('temporal', 'indefinido')),
+        column('urgent', 'BOOLEAN'),
+      ],
+    };
+    const asked = (question: string) => answerSqlTask({ question, dialect: 'DuckDB', tables: [sales] });
+
+    it.each([
+      'Which reps have no cancelled orders?',
+      'How many reps have no cancelled orders?',
+      'List the reps with no cancelled orders',
+      'Which regions do not have paid orders?',
+      'Which regions have no paid orders in 2022?',
+      'Which reps have only paid orders?',
+      'How many reps have only paid orders?',
+      'Which reps are not urgent?',
+      'Which regions have no ship date?',
+      '¿Qué region no tienen temporales?',
+      '¿En qué region no hay temporales?',
+      '¿Qué reps tienen solo temporales?',
+    ])('takes none for those of some row that is another: %s', (question) => {
+      expect(asked(question)).toMatch(/^NO ANSWER: /);
+    });
+
+    it.each(['How many orders have a region?', 'How many orders have a ship date?', 'How many orders have region?'])(
+      'counts no values where rows are asked for that have one: %s',
+      (question) => {
+        expect(asked(question)).toMatch(/^NO ANSWER: /);
+      },
+    );
+
+    it.each([
+      ['Which reps have cancelled orders?', "SELECT DISTINCT rep FROM sales WHERE status = 'cancelled'"],
+      ['Which reps have sales not paid?', "SELECT DISTINCT rep FROM sales WHERE (status <> 'paid' OR status IS NULL)"],
+      ['Which reps have sales without region?', 'SELECT DISTINCT rep FROM sales WHERE region IS NULL'],
+      ['How many sales have a region?', 'SELECT count(*) AS n FROM sales WHERE region IS NOT NULL'],
+      ['How many sales are not paid?', "SELECT count(*) AS n FROM sales WHERE (status <> 'paid' OR status IS NULL)"],
+    ])('still answers what is clear: %s', (question, statement) => {
+      expect(asked(question).replace(/\s+/g, ' ')).toContain(statement);
+    });
+  });
+
   it('takes the median of decimals exactly', () => {
     expect(answer('What is the median weight?')).toContain('median(weight::DECIMAL(38,2))');
     expect(answer('What is the median of units?')).toContain('median(units)');

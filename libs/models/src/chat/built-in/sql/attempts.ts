@@ -63,7 +63,8 @@ export function attempts(
         items.filter(({ t }) => t !== 'act'),
       );
       prepare(reading);
-      reading.lacks = main.words.some(({ text }) => /^(?:only|solo|solamente)$/.test(text));
+      reading.saysOnly = main.words.some(({ text }) => /^(?:only|solo|solamente)$/.test(text));
+      reading.lacks = reading.saysOnly;
       for (const value of farValues(items, scope)) reading.note(value);
       for (const item of items) {
         if (item.t === 'column' && isInCents(item.column.spec)) reading.note({ t: 'cents', column: item.column });

@@ -68,6 +68,7 @@ export function listed(reading: Reading): Query {
     if (!isPerson && scope.dialect.name !== 'DuckDB') throw doesNotFit();
     return { ...query, columns: [] };
   }
+  if (reading.asksOfAllWith(columns)) throw doesNotFit(columns[0]!.spec.original);
   const selected = columns.map((column) => shown(column, scope));
   return {
     ...query,

@@ -143,8 +143,10 @@ function counted(reading: Reading, distinct: boolean): Selected {
     if (distinct) throw doesNotFit();
     return all;
   }
-  const [{ column, isPart }] = columns as [ItemOf<'column'>];
+  const [{ column, isPart, isHad }] = columns as [ItemOf<'column'>];
   if (columns.length > 1) throw doesNotFit();
+  // "How many orders have a region": the orders, also where their name was read as something else.
+  if (isHad === 'have' || reading.asksOfAllWith([column])) throw doesNotFit(column.spec.original);
   if (!distinct && isQuantity(column) && head?.t === 'column') {
     // "how many units": a quantity, not a price.
     if (isPart || !column.isAdditive || column.isRevenue) throw doesNotFit();

@@ -1,6 +1,6 @@
 /** A question while it becomes a query: the items that are not yet used, and what those that are have come to. */
 import type { Column } from './described-table';
-import { type Item, type ItemOf } from './items';
+import { isOf, type Item, type ItemOf } from './items';
 import type { ChartType, Unit } from './lexicon';
 import type { Note } from './notes';
 import type { Selected } from './query';
@@ -38,6 +38,10 @@ export class Reading {
   readonly joinsByAnd: Column[] = [];
   /** What is said holds for all of the rows, or for none: "only", "no cancelled ones". */
   lacks = false;
+  /** "Only" is said. */
+  saysOnly = false;
+  /** Columns of which something is denied, but not of rows that are named before: "reps with no cancelled orders". */
+  readonly denied = new Set<Column>();
   /** Columns that a condition was made of. */
   readonly asked = new Set<Column>();
 
@@ -81,7 +85,19 @@ export class Reading {
         if (one === source) return true;
       return false;
     };
-    return this.lacks || this.joinsByAnd.some((column) => !isOwn(column));
+    return this.lacks || [...this.joinsByAnd, ...this.denied].some((column) => !isOwn(column));
+  }
+
+  /** The same of values of columns: those that no such row has, or those that some other row has? */
+  asksOfAllWith(columns: readonly Column[]): boolean {
+    if (columns.some(({ isUnique }) => isUnique)) return false;
+    return this.saysOnly || [...this.denied].some((column) => !columns.includes(column));
+  }
+
+  /** Notes that something is denied of what stands before it. */
+  deny(column: Column, before: Item | undefined): void {
+    const isOfRows = isOf(before, 'noun', 'rows') || (before?.t === 'column' && before.isVerb === true);
+    if (!isOfRows) this.denied.add(column);
   }
 
   /** A quantity that may be meant per row or in sum is compared with a number. */

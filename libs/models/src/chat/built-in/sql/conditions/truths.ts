@@ -14,6 +14,7 @@ export function takeMissing(reading: Reading): void {
     else if (next?.t === 'column') {
       const { column } = next;
       reading.lacks = true;
+      reading.deny(column, items[at - 1]);
       // "Articles without stock" have none or an unknown one.
       if (mayBeNothing(column) && column.spec.nulls === 0) reading.require(sql`${column} = 0`);
       else if (mayBeNothing(column) || isCounted(column)) {
@@ -87,7 +88,10 @@ export function takeTruths(reading: Reading): void {
     }
     const { column } = item;
     const negated = item.isNegated === true || rest.at(-1)?.t === 'not';
-    if (rest.at(-1)?.t === 'not') rest.pop();
+    if (rest.at(-1)?.t === 'not') {
+      rest.pop();
+      reading.deny(column, rest.at(-1));
+    }
     if (isBoolean) {
       reading.require(negated ? dialect.isFalse(column) : dialect.isTrue(column));
       const mayLack = column.spec.nullable !== false && column.spec.nulls !== 0;

@@ -41,6 +41,7 @@ export function takeValues(reading: Reading): void {
     // "Registered but not delivered" speaks of what has happened: what is one state is no other in any case.
     if ((polarity.get(column) ?? negated) !== negated) throw doesNotFit();
     polarity.set(column, negated);
+    if (negated) reading.deny(column, rest[start - 1]);
     const after = rest[end];
     // "How many books did customers buy" does not ask for customers.
     const isOther = !isOf(after, 'noun', 'rows', 'column', 'value') && !isQualifier(after, column.source);
