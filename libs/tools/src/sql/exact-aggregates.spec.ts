@@ -115,6 +115,31 @@ describe('TableEngine computes exactly', () => {
     expect(columns.map(({ name }) => name)).toEqual(['avg(saldo)', 'median(saldo)', 'avg(saldo):1', 'Año']);
   });
 
+  it('keeps the names by which what is around a call may call it', async () => {
+    const inside = 'SELECT grupo, median(precio), avg(saldo) - 1 FROM cuentas GROUP BY grupo';
+    const { rows } = await ask(
+      `SELECT grupo, "median(precio)" AS m, "(avg(saldo) - 1)" AS a FROM (${inside}) ORDER BY grupo`,
+    );
+    expect(rows).toEqual([
+      ['a', '0.020', '9007199254740994.500000'],
+      ['b', '0.030', '9007199254740996.000000'],
+    ]);
+  });
+
+  it('in many calls at once', async () => {
+    const calls = Array.from({ length: 40 }, (_, n) => `median(precio + ${n})`);
+    const { rows } = await ask(`SELECT ${calls.join(', ')} FROM cuentas`);
+    expect(rows).toEqual([calls.map((_, n) => `${n}.025`)]);
+  });
+
+  it('leaves an infinity one', async () => {
+    const file = await files.write('cocientes', 'SELECT n::DOUBLE AS n, 0::DOUBLE AS cero FROM range(1, 4) r(n)');
+    const sql =
+      'SELECT sum(n / cero) AS s, avg(-n / cero) AS a, sum(n) AS t, sum(n) FILTER (WHERE n > 5) AS e FROM cocientes';
+    const outcome = await engine.run(CALLER, sql, [{ sqlName: 'cocientes', file, floats: ['n', 'cero'] }]);
+    expect(outcome).toMatchObject({ rows: [['Infinity', '-Infinity', 6, null]] });
+  });
+
   it('leaves alone what a float holds, and what has no exact form', async () => {
     const [row] = (await ask('SELECT avg(n) AS a, median(n) AS b, median(dia) AS c, avg(dia) AS d FROM cuentas')).rows;
     expect(row).toEqual([1.5, 1.5, '2024-01-02 12:00:00', '2024-01-02 12:00:00']);

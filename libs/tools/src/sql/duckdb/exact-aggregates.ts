@@ -20,7 +20,8 @@ const SUMS = new Set(['sum']);
 const QUANTILES = new Set(['quantile_cont']);
 const FLOATING =
   /^(?:avg|mean|favg|median|mad|quantile(?:_cont)?|percentile_cont|approx_quantile|reservoir_quantile|stddev\w*|var_?\w*|sem|corr|covar\w*|regr_\w+|list_(?:avg|median|aggr\w*)|array_aggr\w*|aggregate|product|fsum|kahan_sum|sumkahan)$/;
-const MAX_CALLS = 16;
+/** Of each DuckDB is asked for a type, which takes it a millisecond or two. */
+const MAX_CALLS = 100;
 /** A mean has so many decimals more than its column. */
 const MEAN_DIGITS = 6;
 /** An aggregate that fits no single argument. */
@@ -51,6 +52,7 @@ export async function exactForm(
 ): Promise<ExactForm | undefined> {
   const calls = callsIn(tree, named);
   if (calls.length === 0 || calls.length > MAX_CALLS) return undefined;
+  await keepNames(parser, tree, new Set(calls));
   let digits: number | undefined;
   let isChanged = false;
   for (const call of calls) {
@@ -62,6 +64,20 @@ export async function exactForm(
     isChanged = true;
   }
   return isChanged ? { sql: await writtenOut(parser, tree), ...(digits !== undefined && { digits }) } : undefined;
+}
+
+/** What is selected without a name has that of its text, by which what is around it may call it. */
+async function keepNames(parser: DuckDBConnection, tree: TreeNode, calls: ReadonlySet<TreeNode>): Promise<void> {
+  const nameless: TreeNode[] = [];
+  visit(tree, ({ select_list: selected }) => {
+    if (!Array.isArray(selected)) return;
+    for (const one of selected as TreeNode[]) {
+      let isChanging = false;
+      visit(one, (node) => (isChanging ||= calls.has(node)));
+      if (isChanging && one.alias === '') nameless.push(one);
+    }
+  });
+  for (const one of nameless) one.alias = await textOfExpression(parser, one);
 }
 
 /** In place, so that a call around it is asked for its type again. */
@@ -115,8 +131,13 @@ async function replacement(
     alias: '',
   });
   if (type === 'DOUBLE' || type === 'FLOAT') {
-    if (SUMS.has(name)) return { ...as('fsum'), alias: call.alias };
-    return MEANS.has(name) ? { ...as('favg'), alias: call.alias } : undefined;
+    if (!SUMS.has(name) && !MEANS.has(name)) return undefined;
+    // The compensation for an infinity is not a number.
+    const parts = { better: as(SUMS.has(name) ? 'fsum' : 'favg'), plain: as(name) };
+    return {
+      ...(await expression(parser, 'CASE WHEN isfinite(better) THEN better ELSE plain END', parts)),
+      alias: call.alias,
+    };
   }
   if (!isExact(type)) return undefined;
   if (name === 'median') {
@@ -171,6 +192,13 @@ async function expression(
   );
   const [statement] = (tree as { statements: { node: { select_list: TreeNode[] } }[] }).statements;
   return statement!.node.select_list[0]!;
+}
+
+async function textOfExpression(parser: DuckDBConnection, node: TreeNode): Promise<string> {
+  const tree = await treeOf(parser, 'SELECT 1');
+  const [statement] = (tree as { statements: { node: { select_list: TreeNode[] } }[] }).statements;
+  statement!.node.select_list = [node];
+  return (await writtenOut(parser, tree)).slice('SELECT '.length);
 }
 
 /** A copy of a tree with other nodes in some places; these stay themselves. */

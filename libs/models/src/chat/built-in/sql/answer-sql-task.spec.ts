@@ -126,6 +126,8 @@ describe('a question over a table', () => {
       'Which regions have no paid orders in 2022?',
       'Which reps have only paid orders?',
       'How many reps have only paid orders?',
+      'Which reps have all orders paid?',
+      '¿Qué reps tienen todos los sales paid?',
       'Which reps are not urgent?',
       'Which regions have no ship date?',
       '¿Qué region no tienen temporales?',

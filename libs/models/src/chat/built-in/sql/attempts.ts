@@ -63,7 +63,7 @@ export function attempts(
         items.filter(({ t }) => t !== 'act'),
       );
       prepare(reading);
-      reading.saysOnly = main.words.some(({ text }) => /^(?:only|solo|solamente)$/.test(text));
+      reading.saysOnly = saysOnly(main);
       reading.lacks = reading.saysOnly;
       for (const value of farValues(items, scope)) reading.note(value);
       for (const item of items) {
@@ -108,6 +108,15 @@ export function attempts(
   );
   return second.query && isSaid ? [{ ...second, isSecond: true }, ...bridged] : [first, ...bridged];
 }
+
+const saysOnly = ({ words }: Wording): boolean =>
+  words.some(
+    ({ text }, at) =>
+      /^(?:only|solo|solamente)$/.test(text) ||
+      // "Which reps have all orders paid"
+      (/^(?:all|every|each|todos|todas)$/.test(text) &&
+        /^(?:have|has|had|with|tienen?|con)$/.test(words[at - 1]?.text ?? '')),
+  );
 
 /**
  * Rows that nothing names are those that connect two things that are named; they themselves are not what is counted:

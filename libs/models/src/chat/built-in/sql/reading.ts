@@ -38,7 +38,7 @@ export class Reading {
   readonly joinsByAnd: Column[] = [];
   /** What is said holds for all of the rows, or for none: "only", "no cancelled ones". */
   lacks = false;
-  /** "Only" is said. */
+  /** "Only" is said, or what holds for all of somebody's rows. */
   saysOnly = false;
   /** Columns of which something is denied, but not of rows that are named before: "reps with no cancelled orders". */
   readonly denied = new Set<Column>();
