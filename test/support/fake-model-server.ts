@@ -250,10 +250,10 @@ export class FakeModelServer {
   sends(
     pieces: string | Buffer | readonly (string | Buffer)[],
     contentType = 'text/event-stream',
-    { breaks = false } = {},
+    { breaks = false, headers = {} }: { breaks?: boolean; headers?: Record<string, string> } = {},
   ): this {
     return this.next(async (response) => {
-      response.writeHead(200, contentType ? { 'content-type': contentType } : {});
+      response.writeHead(200, contentType ? { 'content-type': contentType, ...headers } : headers);
       response.socket?.setNoDelay(true);
       for (const piece of [pieces].flat()) {
         response.write(piece);

@@ -36,6 +36,8 @@ const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_LIST_BYTES = 8 * 1024 * 1024;
 /** A list of a million tokens. */
 const MAX_COUNT_BYTES = 16 * 1024 * 1024;
+/** A server, or a proxy before it, may compress where a request does not say that it takes none of it. */
+const UNCOMPRESSED = { 'accept-encoding': 'identity' };
 const ROOT_CONNECTIONS = 8;
 const LIST_MS = 10_000;
 
@@ -57,12 +59,14 @@ const RETRIED_FAILURES = new Set([
 export class ModelServer {
   private readonly pool: EndpointPool;
   private readonly root: EndpointPool;
-  private readonly authorization: () => Record<string, string>;
+  /** Headers of every request. */
+  private readonly everyTime: () => Record<string, string>;
 
   constructor({ baseUrl, apiKey, ...limits }: ModelServerOptions) {
     this.pool = endpointPool(apiRoot(baseUrl), limits);
     this.root = endpointPool(apiRoot(baseUrl).replace(/\/v1\/?$/, ''), { ...limits, maxConnections: ROOT_CONNECTIONS });
-    this.authorization = (): Record<string, string> => (apiKey ? { authorization: `Bearer ${apiKey.reveal()}` } : {});
+    this.everyTime = (): Record<string, string> =>
+      apiKey ? { ...UNCOMPRESSED, authorization: `Bearer ${apiKey.reveal()}` } : UNCOMPRESSED;
   }
 
   /**
@@ -92,7 +96,7 @@ export class ModelServer {
       const answer = await this.pool.open({
         method: 'GET',
         path: '/models',
-        headers: { accept: 'application/json', ...this.authorization() },
+        headers: { accept: 'application/json', ...this.everyTime() },
         signal: deadline.signal,
       });
       const { statusCode } = answer;
@@ -117,7 +121,7 @@ export class ModelServer {
     const answer = await this.root.open({
       method: 'POST',
       path,
-      headers: { 'content-type': 'application/json', accept: 'application/json', ...this.authorization() },
+      headers: { 'content-type': 'application/json', accept: 'application/json', ...this.everyTime() },
       body: JSON.stringify(body),
       signal,
     });
@@ -137,7 +141,7 @@ export class ModelServer {
       response = await this.pool.open({
         method: 'POST',
         path: '/chat/completions',
-        headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...this.authorization() },
+        headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...this.everyTime() },
         body,
         signal,
       });

@@ -3,6 +3,7 @@ import { createLogger, Secret } from '@app/platform';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { chunk, FakeModelServer } from '../../../../../test/support/fake-model-server';
 import type { ChatPart, ChatRequest } from '../chat-model';
 import { ModelServer } from './model-server';
@@ -142,6 +143,16 @@ describe('OpenAiChatModel', () => {
     open({ apiKey: new Secret('sk-1') });
     await ask();
     expect(fake.headers.authorization).toBe('Bearer sk-1');
+  });
+
+  it('asks for an answer that is not compressed, and names one that is', async () => {
+    const headers = { 'content-encoding': 'gzip' };
+    fake.sends(gzipSync('data: {"choices":[]}\n\ndata: [DONE]\n\n'), 'text/event-stream', { headers });
+    expect(await failure()).toMatchObject({
+      type: 'api_error',
+      message: 'The model server answered with a compressed body instead of a chat completion.',
+    });
+    expect(fake.headers['accept-encoding']).toBe('identity');
   });
 
   it('finds the API below /v1 when the address is only a host and a port', async () => {

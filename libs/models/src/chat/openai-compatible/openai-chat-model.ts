@@ -1,5 +1,5 @@
 /** A chat model behind an OpenAI-compatible server. */
-import type { StopSignal } from '@app/platform';
+import type { EndpointStream, StopSignal } from '@app/platform';
 import { setImmediate as breathe } from 'node:timers/promises';
 import {
   ChatModel,
@@ -54,9 +54,10 @@ export class OpenAiChatModel extends ChatModel {
     });
     signal.throwIfAborted();
     const stream = await this.server.openChat(wireBody, describe, signal);
-    if (/html/i.test(String(stream.headers['content-type']))) {
+    const other = otherThanAnswer(stream.headers);
+    if (other) {
       stream.destroy();
-      throw garbage('a web page');
+      throw garbage(other);
     }
     parts.push({ type: 'started' });
     const answer = new AnswerReader((part) => parts.push(part), {
@@ -114,6 +115,12 @@ class AnswerParts implements AsyncIterableIterator<ChatPart> {
     this.over = true;
     this.arrivals?.close();
   }
+}
+
+/** What the headers say that it is, where that cannot be a chat completion. */
+function otherThanAnswer({ 'content-type': type, 'content-encoding': coding }: EndpointStream['headers']) {
+  if (/html/i.test(String(type))) return 'a web page';
+  return coding !== undefined && coding !== 'identity' ? 'a compressed body' : undefined;
 }
 
 function* callIds({ messages }: ChatRequest): Iterable<string> {

@@ -27,6 +27,15 @@ describe('SseReader', () => {
     expect(read('\uFEFFdata:one\r\n\r\ndata\r\n\r\ndata:  two\r\n\r\n')).toEqual(['one', '', ' two']);
   });
 
+  it('takes a carriage return alone for a line end, wherever the network cuts', () => {
+    const stream = Buffer.from('data: one\r\rdata: {"a":\rdata: 1}\r\r: hi\r\n\r\ndata: two\r\n\rdata: three\n\r\r');
+    const whole = ['one', '{"a":\n1}', 'two', 'three'];
+    for (let cut = 0; cut <= stream.length; cut++) {
+      expect(read(stream.subarray(0, cut), stream.subarray(cut))).toEqual(whole);
+    }
+    expect(read(...Array.from(stream, (byte) => Buffer.from([byte])))).toEqual(whole);
+  });
+
   it('counts a last event without its blank line, or without any line end', () => {
     expect(read('data: one\n')).toEqual(['one']);
     expect(read('data: one')).toEqual(['one']);

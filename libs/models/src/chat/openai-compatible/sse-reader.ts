@@ -11,7 +11,7 @@ import { StringDecoder } from 'node:string_decoder';
 export const MAX_EVENT_CHARACTERS = 8 * 1024 * 1024;
 
 const NEWLINE = 10;
-const CARRIAGE_RETURN = 13;
+const LINE_END = /\r\n?/g;
 
 /** An event, or a line, is longer than the reader is willing to keep. */
 export class OversizedEventError extends Error {}
@@ -23,6 +23,8 @@ export class SseReader {
   /** Data lines of the event that is being read; undefined: none yet. */
   private data: string | undefined;
   private atStart = true;
+  /** Whether the text so far ends in a carriage return: a newline that follows belongs to it. */
+  private afterReturn = false;
 
   /** @param onData gets the data of each event, in order; several `data` lines of one event are joined by newlines. */
   constructor(
@@ -49,6 +51,7 @@ export class SseReader {
       this.atStart = false;
       if (text.charCodeAt(0) === 0xfeff) text = text.slice(1);
     }
+    if (this.afterReturn || text.includes('\r')) text = this.withNewlines(text);
     let begin = 0;
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', begin)) {
       // Nearly every event is one `data` line and its blank line: its data is cut out once.
@@ -56,8 +59,7 @@ export class SseReader {
         text.charCodeAt(end + 1) === NEWLINE &&
         this.data === undefined &&
         this.unfinished === '' &&
-        text.startsWith('data: ', begin) &&
-        text.charCodeAt(end - 1) !== CARRIAGE_RETURN
+        text.startsWith('data: ', begin)
       ) {
         const data = text.slice(begin + 6, end);
         this.refuseIfLonger(data.length);
@@ -80,14 +82,21 @@ export class SseReader {
     }
   }
 
+  /** A line may end in CRLF, CR or LF, each as good as the others. */
+  private withNewlines(text: string): string {
+    if (text === '') return text;
+    const rest = this.afterReturn && text.startsWith('\n') ? text.slice(1) : text;
+    this.afterReturn = text.endsWith('\r');
+    return rest.replace(LINE_END, '\n');
+  }
+
   private line(line: string): void {
-    const length = line.charCodeAt(line.length - 1) === CARRIAGE_RETURN ? line.length - 1 : line.length;
-    if (length === 0) {
+    if (line === '') {
       const { data } = this;
       this.data = undefined;
       if (data !== undefined) this.onData(data);
-    } else if (line.startsWith('data') && (length === 4 || line.charCodeAt(4) === 58)) {
-      const value = line.slice(line.charCodeAt(5) === 32 ? 6 : 5, length);
+    } else if (line.startsWith('data') && (line.length === 4 || line.charCodeAt(4) === 58)) {
+      const value = line.slice(line.charCodeAt(5) === 32 ? 6 : 5);
       this.data = this.data === undefined ? value : `${this.data}\n${value}`;
       this.refuseIfLonger(this.data.length);
     }
