@@ -46,6 +46,38 @@ describe('a stop sequence', () => {
     });
   });
 
+  it('goes on behind thinking only where nobody sees that; otherwise its beginning stays before it', async () => {
+    const spoken: ChatPart[] = [
+      { type: 'text', text: 'a EN' },
+      { type: 'thinking', thinking: 'Hm' },
+      { type: 'text', text: 'D b' },
+      finish,
+    ];
+    async function* parts() {
+      yield* spoken;
+    }
+    const heard = async (thinkingShows: boolean) => {
+      const said: string[] = [];
+      for await (const part of new StopWatch(['END'], thinkingShows).watch(parts())) {
+        if (part.type === 'text') said.push(part.text);
+        else
+          said.push(
+            part.type === 'thinking' ? part.thinking : String((part as { stopSequence?: string }).stopSequence),
+          );
+      }
+      return said;
+    };
+    expect(await heard(true)).toEqual(['a ', 'EN', 'Hm', 'D b', 'undefined']);
+    expect(await heard(false)).toEqual(['a ', 'Hm', 'END']);
+
+    const pastIteration = (thinkingShows: boolean) => {
+      const stopWatch = new StopWatch(['END'], thinkingShows);
+      return spoken.slice(0, 2).map((part) => stopWatch.hearAtOnce(part, () => true));
+    };
+    expect(pastIteration(true)).toEqual([true, false]);
+    expect(pastIteration(false)).toEqual([true, true]);
+  });
+
   it('ends parts in the same place that come past the iteration, as far as they may', async () => {
     const text = 'One, two. E E EN END of it. STOP';
     for (const size of [1, 2, 3, 5]) {

@@ -9,8 +9,14 @@ import type { ChatPart, TakeAtOnce } from '@app/models';
 export class StopWatch {
   private held = '';
 
-  /** @param sequences none: then nothing stands between the model and the turn. */
-  constructor(private readonly sequences: readonly string[]) {}
+  /**
+   * @param sequences none: then nothing stands between the model and the turn.
+   * @param thinkingShows whether thinking between two texts makes them blocks of their own; otherwise they are one text.
+   */
+  constructor(
+    private readonly sequences: readonly string[],
+    private readonly thinkingShows = false,
+  ) {}
 
   watch(parts: AsyncIterable<ChatPart>): AsyncIterable<ChatPart> {
     return this.sequences.length > 0 ? this.stopping(parts) : parts;
@@ -18,7 +24,8 @@ export class StopWatch {
 
   /** The same for a part outside of the iteration. A sequence that is complete is left to the iteration, which it ends. */
   hearAtOnce(part: ChatPart, take: TakeAtOnce): boolean {
-    if (this.sequences.length === 0 || part.type === 'thinking') return take(part);
+    if (this.sequences.length === 0) return take(part);
+    if (part.type === 'thinking') return (this.held === '' || !this.thinkingShows) && take(part);
     if (part.type !== 'text') return false;
     const said = this.held + part.text;
     if (firstHit(said, this.sequences)) return false;
@@ -31,13 +38,13 @@ export class StopWatch {
   /** Leaving the loop closes the connection to the model server: nothing is generated that nobody will read. */
   private async *stopping(parts: AsyncIterable<ChatPart>): AsyncGenerator<ChatPart> {
     for await (const part of parts) {
-      if (part.type === 'thinking') {
+      if (part.type === 'thinking' && !this.thinkingShows) {
         yield part;
         continue;
       }
       const { held } = this;
       if (part.type !== 'text') {
-        // A call or the end: what was held back began nothing.
+        // Another block or the end: what was held back began nothing.
         if (held) yield { type: 'text', text: held };
         this.held = '';
         yield part;

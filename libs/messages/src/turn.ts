@@ -87,7 +87,7 @@ export async function* runTurn(input: TurnInput): AsyncGenerator<StreamEvent> {
       },
     });
 
-    const stopWatch = new StopWatch(stopSequences);
+    const stopWatch = new StopWatch(stopSequences, thinking !== 'none');
     const speakAtOnce: TakeAtOnce | undefined = tell && ((part) => speech.hearAtOnce(part, tell));
     // Not where words are held back until a call, or a document, is whole.
     const hearAtOnce: TakeAtOnce | undefined =
