@@ -261,13 +261,21 @@ function textPlan(evidence: ColumnEvidence, header: string): ColumnPlan {
 }
 
 /** A text column that would have been numbers or dates but for a few cells. */
-function oddOnes({ filled, numbers, moments, texts }: ColumnEvidence): string | undefined {
-  const [kind, fitting, others] =
+function oddOnes({
+  filled,
+  numbers,
+  moments,
+  texts,
+  numberExamples,
+  momentExamples,
+}: ColumnEvidence): string | undefined {
+  const [kind, fitting, others, further] =
     numbers.count >= moments.count
-      ? (['numbers', numbers.count, moments.count + texts.count] as const)
-      : (['dates', moments.count, numbers.count + texts.count] as const);
+      ? (['numbers', numbers.count, moments.count + texts.count, momentExamples] as const)
+      : (['dates', moments.count, numbers.count + texts.count, numberExamples] as const);
   if (others === 0 || fitting < filled * 0.8) return undefined;
-  const examples = texts.examples.map(({ value, row }: Example) => `${quote(value)} (row ${row})`);
+  const odd = [...texts.examples, ...further].slice(0, 3);
+  const examples = odd.map(({ value, row }: Example) => `${quote(value)} (row ${row})`);
   return `${fitting} of ${filled} values are ${kind}; the column is text because of the others${examples.length ? `: ${examples.join(', ')}` : ''}`;
 }
 

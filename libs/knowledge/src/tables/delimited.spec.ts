@@ -268,6 +268,16 @@ describe('a delimited file', () => {
     });
   });
 
+  it('names it also where it is a date among numbers, or a number among dates', async () => {
+    const { column } = await load(
+      `n,d\n${Array.from({ length: 50 }, (_, at) => `${at},2024-01-${10 + (at % 9)}`).join('\n')}\n2024-02-29,77\n`,
+    );
+    expect(column('n').warnings).toEqual([
+      expect.stringMatching(/50 of 51 values are numbers.*“2024-02-29” \(row 52\)/),
+    ]);
+    expect(column('d').warnings).toEqual([expect.stringMatching(/50 of 51 values are dates.*“77” \(row 52\)/)]);
+  });
+
   it('quotes hostile headers into harmless names', async () => {
     const { report } = await load('__proto__,"a"";DROP TABLE x;--",select,constructor,Año\n1,2,3,4,5\n6,7,8,9,10\n');
     expect(report.columns.map(({ name }) => name)).toEqual([

@@ -31,7 +31,7 @@ function valueOf(tag: OdsTag, text: string, style: NumberStyle): string {
       return digits === undefined ? cellText(text) : marked('number', percent(digits));
     }
     case 'boolean':
-      return marked('boolean', tag.of('office:boolean-value') === 'true' ? 'true' : 'false');
+      return truth(tag.of('office:boolean-value')) ?? cellText(text);
     case 'date':
       return moment(tag.of('office:date-value')) ?? cellText(text);
     case 'time':
@@ -62,6 +62,12 @@ function canonical(written: string): string | undefined {
   return sign === '-' && /[1-9]/.test(digits) ? `-${digits}` : digits;
 }
 
+function truth(written: string): string | undefined {
+  const value = written.trim().toLowerCase();
+  if (value === 'true' || value === '1') return marked('boolean', 'true');
+  return value === 'false' || value === '0' ? marked('boolean', 'false') : undefined;
+}
+
 function moment(written: string): string | undefined {
   const [, day, clock, fraction = ''] =
     /^(-?\d{4,}-\d\d-\d\d)(?:T(\d\d:\d\d:\d\d)(?:[.,](\d+))?)?Z?$/.exec(written.trim()) ?? [];
@@ -70,10 +76,11 @@ function moment(written: string): string | undefined {
 }
 
 function time(written: string, { isDuration }: NumberStyle): string | undefined {
-  const [, sign = '', days = '0', hours = '0', minutes = '0', seconds = '0', fraction = ''] =
-    /^(-)?P(?:(\d{1,6})D)?(?:T(?:(\d{1,7})H)?(?:(\d{1,7})M)?(?:(\d{1,9})(?:[.,](\d+))?S)?)?$/.exec(written.trim()) ??
-    [];
-  if (!/\d/.test(written)) return undefined;
+  const match = /^(-)?P(?:(\d{1,6})D)?(?:T(?:(\d{1,7})H)?(?:(\d{1,7})M)?(?:(\d{1,9})(?:[.,](\d+))?S)?)?$/.exec(
+    written.trim(),
+  );
+  if (!match || !/\d/.test(written)) return undefined;
+  const [, sign = '', days = '0', hours = '0', minutes = '0', seconds = '0', fraction = ''] = match;
   const all = ((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds);
   const two = (part: number) => String(part).padStart(2, '0');
   const clock = `${two(Math.floor(all / 3600))}:${two(Math.floor(all / 60) % 60)}:${two(all % 60)}${fractionOf(fraction)}`;

@@ -119,6 +119,18 @@ describe('the import of OpenDocument sheets', () => {
     });
   });
 
+  it('takes for a time or for true and false only what says so, and else what is shown', async () => {
+    const time = (value: string) => typed('time', 'time-value', value);
+    for (const odd of ['PT12345678H', 'P1Y2M', 'PT1.5H', '12:30:00', 'P'])
+      expect([odd, (await column(time(odd), text('x'))).values]).toEqual([odd, ['shown', 'x']]);
+    const truth = (value: string) => typed('boolean', 'boolean-value', value);
+    expect(await column(truth('1'), truth('0'), truth('TRUE'), truth('false'))).toMatchObject({
+      type: 'BOOLEAN',
+      values: ['true', 'false', 'true', 'false'],
+    });
+    expect((await column(truth('maybe'), text('x'))).values).toEqual(['shown', 'x']);
+  });
+
   it('tells errors, and formulas that were saved without their result', async () => {
     const formula = (attributes: string, shows = '') =>
       `<table:table-cell table:formula="of:=[.A1]+1"${attributes}>${shows && `<text:p>${shows}</text:p>`}</table:table-cell>`;
