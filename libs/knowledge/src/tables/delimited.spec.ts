@@ -471,11 +471,12 @@ describe('a large and orderly file', () => {
   });
 
   it('has the different values of its columns counted, or estimated where they are too many', async () => {
-    const unique = (at: number) => Array.from({ length: 7 }, (_, place) => at * (place + 1)).join(',');
-    const text = [`${head},a,b,c,d,e,f,g`, ...rows(150_000).map((row, at) => `${row},${unique(at)}`)].join('\n');
+    const unique = (at: number) => Array.from({ length: 9 }, (_, place) => at * (place + 1)).join(',');
+    // Seven of them are among the columns that one query looks at.
+    const text = [`${head},a,b,c,d,e,f,g,h,i`, ...rows(150_000).map((row, at) => `${row},${unique(at)}`)].join('\n');
     const { column } = await load(text, 'a.csv', QUICK);
     const different = (name: string) => [column(name).distinct, column(name).distinctIsEstimate ?? false];
-    expect(['id', 'zip', 'place', 'at', 'open', 'f'].map(different)).toEqual([
+    expect(['id', 'zip', 'place', 'at', 'open', 'i'].map(different)).toEqual([
       [150_000, false],
       [977, false],
       [100, false],
@@ -487,7 +488,7 @@ describe('a large and orderly file', () => {
       { value: 'false', count: 75_000 },
       { value: 'true', count: 75_000 },
     ]);
-    expect(Math.abs(column('f').distinct - 150_000)).toBeLessThan(75_000);
+    expect(Math.abs(column('i').distinct - 150_000)).toBeLessThan(75_000);
   });
 
   it.each([500, 2000, 9000])('has its first %d rows as text, however long they are', async (maxTextRows) => {
