@@ -64,13 +64,16 @@ async function watch(request: Promise<Response>) {
   return { status: response.status, headersAfter, pingsAfter, raw, ...(await readStream(again)) };
 }
 
+/** The question as it is on the wire. */
+function written(stream: boolean): string {
+  const body = JSON.stringify({ ...QUESTION, stream });
+  return `POST /v1/messages HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+}
+
 /** A caller that reads what is there now, and nothing more from then on. */
 async function stalledReader(): Promise<Socket> {
-  const body = JSON.stringify({ ...QUESTION, stream: true });
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
-  socket.write(
-    `POST /v1/messages HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-  );
+  socket.write(written(true));
   await new Promise((resolve) => socket.once('data', resolve));
   return socket.pause();
 }
@@ -146,15 +149,25 @@ describe('a stream', () => {
   it('is called off with the connection, also where it was asked for ahead of its turn (SEC-121)', async () => {
     const hungUp = [model.hangs(), model.hangs()];
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
-    for (const stream of [true, false]) {
-      const body = JSON.stringify({ ...QUESTION, stream });
-      socket.write(
-        `POST /v1/messages HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-      );
-    }
+    socket.write(written(true) + written(false));
     await asked(2);
     socket.destroy();
     await Promise.all(hungUp);
+  });
+
+  it('waits for its turn on the connection, which is not the fault of who reads', async () => {
+    const pauseMs = 500;
+    const words = Array.from({ length: (2 * STALLED_READER_SECONDS * 1000) / pauseMs }, (_, at) => `word ${at} `);
+    model.slow(pauseMs, ...words).says(...Array.from({ length: 100 }, () => 'x'.repeat(1000)), 'the end');
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    let read = '';
+    socket.on('data', (bytes) => (read += bytes.toString()));
+    socket.write(written(true));
+    await asked(1);
+    socket.write(written(true));
+    await eventually(() => read.split('event: message_stop').length - 1 === 2 || socket.closed);
+    expect(read).toContain('the end');
+    socket.destroy();
   });
 
   it('is one of only so many that a key may have at once, streamed or whole (§error-rate)', async () => {

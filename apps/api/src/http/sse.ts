@@ -160,6 +160,8 @@ class EventStream implements EventSink, Ticking {
   }
 
   tick(): void {
+    // Sent ahead: before its turn on the connection nobody can read it, or wonder about its silence.
+    if (!this.response.socket) return;
     this.silentTicks += 1;
     if (this.blocked) {
       if (this.silentTicks < this.stalledTicks) return;
