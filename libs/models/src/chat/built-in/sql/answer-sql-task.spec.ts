@@ -155,6 +155,19 @@ describe('a question over a table', () => {
     });
   });
 
+  it('says that rows without a value are among those of a negation, or are not, where there are some', () => {
+    const columns = (nulls: number) => [
+      column('region', 'VARCHAR', { nulls, ...values('North', 'South') }),
+      column('urgent', 'BOOLEAN', { nulls }),
+    ];
+    const said = (question: string, nulls: number) =>
+      answerSqlTask({ question, dialect: 'DuckDB', tables: [{ ...table, columns: columns(nulls) }] });
+    for (const question of ['How many shipments are not in the South?', 'How many shipments are not urgent?']) {
+      expect(said(question, 3)).toMatch(/```\n+NOTE: .*(?:region|urgent)/);
+      expect(said(question, 0)).not.toContain('NOTE:');
+    }
+  });
+
   it('takes the median of decimals exactly', () => {
     expect(answer('What is the median weight?')).toContain('median(weight::DECIMAL(38,2))');
     expect(answer('What is the median of units?')).toContain('median(units)');

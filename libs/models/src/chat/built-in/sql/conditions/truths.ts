@@ -3,7 +3,7 @@ import type { Column } from '../described-table';
 import { doesNotFit, isOf, NotUnderstood, type Item, type ItemOf } from '../items';
 import type { Reading } from '../reading';
 import { sql } from '../sql';
-import { isHead, isQualifier } from './values';
+import { isHead, isQualifier, mayLack } from './values';
 
 export function takeMissing(reading: Reading): void {
   const { items } = reading;
@@ -94,8 +94,7 @@ export function takeTruths(reading: Reading): void {
     }
     if (isBoolean) {
       reading.require(negated ? dialect.isFalse(column) : dialect.isTrue(column));
-      const mayLack = column.spec.nullable !== false && column.spec.nulls !== 0;
-      if (negated && mayLack && dialect.name !== 'DuckDB') reading.note({ t: 'unset', column });
+      if (negated && column.spec.nulls !== 0 && mayLack(column, reading)) reading.note({ t: 'unset', column });
     } else if (column.spec.nullable === false) {
       // "Open" tickets were all opened, but some are closed since.
       const { columns } = column.source;

@@ -53,12 +53,7 @@ export function takeValues(reading: Reading): void {
     else if (isQualifier(after, column.source) && !(isHead(rest, start) && start > 0 && isMany(after))) end++;
     const list = [...new Set(texts)].map(text);
     const { joined: way } = column.source;
-    if (
-      negated &&
-      (column.spec.nullable !== false || (way && !way.isRequired)) &&
-      reading.scope.dialect.name !== 'DuckDB'
-    )
-      reading.note({ t: 'unknown', column });
+    if (negated && (mayLack(column, reading) || (way && !way.isRequired))) reading.note({ t: 'unknown', column });
     if (isCompared) {
       if (negated) throw doesNotFit();
       reading.compares = true;
@@ -108,6 +103,10 @@ export function isQualifier(item: Item | undefined, source: Source): boolean {
   for (let one: Source | undefined = source; one?.joined; one = one.joined.from) if (one === item.source) return true;
   return false;
 }
+
+/** Whether rows may have no value in a column; of a document's it is known. */
+export const mayLack = ({ spec }: Column, { scope: { dialect } }: Reading): boolean =>
+  dialect.name === 'DuckDB' ? (spec.nulls ?? 0) > 0 : spec.nullable !== false;
 
 const isMany = (item: Item | undefined): boolean => item?.t === 'entity' && !item.isOne;
 
