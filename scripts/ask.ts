@@ -5,7 +5,7 @@ import { questionAbout, sourceLines } from './client/question';
 
 const USAGE = `Usage: npm run ask -- "QUESTION" --collection NAME [options]
 
-Answers from the documents of a collection, and says where each sentence stands.
+Answers from the documents of a collection, and says where each sentence stands. What its tables can tell is computed.
 
   --collection NAME  the collection
   --artifact ID      look only in this artifact; may be given several times
@@ -27,7 +27,8 @@ void runCommand(USAGE, async (signal) => {
   if (!values.collection) throw new UsageError('Name the collection: --collection NAME');
 
   const { collection, artifact: artifacts, model } = values;
-  const body = { ...questionAbout(question, { collection, artifacts }), model, stream: true };
+  const tools = ['semantic_search_v1', 'tabular_analysis_v1'];
+  const body = { ...questionAbout(question, { collection, artifacts }), tools, model, stream: true };
   const answer = new Answer();
   try {
     for await (const event of connect(values).stream('/v1/messages', body, signal)) {

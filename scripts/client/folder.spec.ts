@@ -71,6 +71,11 @@ describe('The files under a folder', () => {
     expect(unreadable.map(({ path }) => path)).toEqual(['broken.txt', 'self']);
   });
 
+  it('cannot be had from a file', async () => {
+    write('single.txt');
+    await expect(filesUnder(join(root, 'single.txt'))).rejects.toThrow(/single\.txt is not a folder\. Name the one/);
+  });
+
   it('cannot be had from a folder that does not exist', async () => {
     await expect(filesUnder(join(root, 'nowhere'))).rejects.toThrow(
       /^The folder .*nowhere cannot be read: it does not exist/,

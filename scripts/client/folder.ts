@@ -34,6 +34,11 @@ export async function filesUnder(folder: string): Promise<FolderContents> {
   const root = await realpath(folder).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`The folder ${folder} cannot be read: ${reasonOf(error)}.`);
   });
+  if (!(await stat(root)).isDirectory()) {
+    throw new Error(
+      `${folder} is not a folder. Name the one that it lies in; only its new and changed files are sent.`,
+    );
+  }
   const inside = root.endsWith(sep) ? root : root + sep;
   const leaves = async (path: string) => {
     const target = await realpath(join(folder, path));

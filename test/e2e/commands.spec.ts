@@ -86,6 +86,21 @@ describe('The commands', () => {
         ),
       });
     });
+
+    it.each([
+      [
+        'a DATA_DIR that is a file',
+        { DATA_DIR: __filename },
+        /The data folder .* cannot be used: a file is in the way/,
+      ],
+      ['a HOST of elsewhere', { HOST: '192.0.2.1' }, /HOST 192\.0\.2\.1 is no address of this machine/],
+    ])('says in one line what is wrong with %s', async (_, wrong, words) => {
+      const { code, stderr } = await run('server', [], {
+        env: { PORT: '0', DATABASE_URL: server.database.url, DATA_DIR: folder, MODEL_DISCOVERY: 'off', ...wrong },
+      });
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(words) });
+      expect(stderr.match(/\n/g)).toHaveLength(1);
+    });
   });
 
   describe('ingest', () => {
@@ -205,6 +220,12 @@ describe('The commands', () => {
       expect(stdout).toMatch(/27 days[^[]*\[1\]/);
       expect(stdout).toMatch(/^Sources\n {2}\[1\] employee-handbook\.pdf, page 2/m);
       expect(stdout).not.toContain('<citation');
+    });
+
+    it('computes what a table tells', async () => {
+      const { code, stdout } = await ask('What is the total amount by country?', 'samples');
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^\| Portugal \| 34655 \|$/m);
     });
 
     it('looks only in the artifacts that it is told', async () => {

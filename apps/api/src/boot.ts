@@ -42,9 +42,7 @@ export async function bootServer(config: Config): Promise<RunningServer> {
     serveDocs(app, config);
     // What arrives at once waits to be taken, as many as may be open; the default, 511, resets the rest.
     const { host, port, maxConnections } = config.http;
-    await app.listen({ port, host, backlog: maxConnections }).catch((error: NodeJS.ErrnoException) => {
-      throw error.code === 'EADDRINUSE' ? portInUse(host, port) : error;
-    });
+    await app.listen({ port, host, backlog: maxConnections });
     const url = urlOf(app, config);
     // Known only now, where the port is 0.
     app.get(OwnServices).add(config.http.host, Number(new URL(url).port) || 80);
@@ -55,11 +53,6 @@ export async function bootServer(config: Config): Promise<RunningServer> {
     throw error;
   }
 }
-
-const portInUse = (host: string, port: number) =>
-  new Error(
-    `Port ${port} of ${host} is in use. Stop what listens there, or give this server another PORT (0: a free one).`,
-  );
 
 /** What `GET /openapi.json` tells. Nothing is opened for it: in preview mode Nest knows the routes and makes no part. */
 export async function describeApi(config: Config): Promise<OpenAPIObject> {

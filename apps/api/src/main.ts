@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { KeyService } from '@app/access';
 import { PlatformError } from '@app/contract';
 import { ModelCatalog, type ChatModelInfo } from '@app/models';
-import { loadConfig, readEnvironment } from '@app/platform';
+import { loadConfig, readEnvironment, whyNotStarted } from '@app/platform';
 import { banner } from './banner';
 import { bootServer, type RunningServer } from './boot';
 
@@ -12,7 +12,9 @@ const STOP_WITHIN_MS = 20_000;
 
 async function main(): Promise<void> {
   const config = loadConfig(readEnvironment());
-  const server = await bootServer(config);
+  const server = await bootServer(config).catch((error: unknown) => {
+    throw new Error(whyNotStarted(error, config), { cause: error });
+  });
   stopOnSignal(server);
   const bootstrapKey = config.profile === 'server' ? await server.app.get(KeyService).ensureBootstrapKey() : undefined;
   const model = modelOrWhyNone(server.app.get(ModelCatalog));

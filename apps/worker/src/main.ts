@@ -1,6 +1,6 @@
 /** The process of a worker: claims jobs until it is told to stop. It listens to nobody. */
 import 'reflect-metadata';
-import { loadConfig, readEnvironment } from '@app/platform';
+import { loadConfig, readEnvironment, whyNotStarted } from '@app/platform';
 import { bootWorker, type RunningWorker } from './boot';
 
 /** What does not stop by itself within this time is left behind. */
@@ -8,7 +8,10 @@ const STOP_WITHIN_MS = 20_000;
 
 async function main(): Promise<void> {
   const config = loadConfig(readEnvironment(), 'worker');
-  stopOnSignal(await bootWorker(config));
+  const worker = await bootWorker(config).catch((error: unknown) => {
+    throw new Error(whyNotStarted(error, config), { cause: error });
+  });
+  stopOnSignal(worker);
   process.stdout.write(
     `Toolwright worker is ready: ${config.async.concurrency} async messages at once, data in ${config.dataDir}\n`,
   );

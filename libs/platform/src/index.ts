@@ -23,4 +23,6 @@ export * from './sandbox/child-pool';
 export { OrganisationTurns } from './sandbox/organisation-turns';
 export * from './sandbox/task-errors';
 export * from './secret';
+export { whyNotStarted } from './start-failure';
 export * from './stop-signal';
+export { isStorageFull } from './storage-full';

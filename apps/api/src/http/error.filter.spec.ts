@@ -67,6 +67,21 @@ describe('a failure becomes an answer', () => {
     );
   });
 
+  it('that names the folder to make room in, when nothing more can be written', async () => {
+    const failures = [
+      () => Promise.reject(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })),
+      () => Promise.reject(failed('53100')),
+      () => Promise.reject(new Error('lance error: LanceError(IO): No space left on device (os error 28), /srv/x.rs')),
+    ];
+    for (fail of failures) {
+      const { status, payload } = await ask();
+      expect(status).toBe(529);
+      expect(JSON.parse(payload)).toMatchObject({ error: { message: expect.stringMatching(/room .* DATA_DIR/) } });
+      expect(payload).not.toMatch(/secrets|srv/);
+    }
+    expect(logged).toHaveLength(failures.length);
+  });
+
   it('that says not to, and no more, when it is our fault (§error-no-retry)', async () => {
     fail = () => Promise.reject(failed('23505'));
     const { status, retryAfter, mayRetry, payload } = await ask();

@@ -1,6 +1,6 @@
 import type { Caller } from '@app/access';
 import { OverloadedError, PlatformError, type MessagesRequest } from '@app/contract';
-import { isDatabaseDown, type Job, type Logger, type Sealer } from '@app/platform';
+import { isDatabaseDown, isStorageFull, type Job, type Logger, type Sealer } from '@app/platform';
 import type { MessagesService } from '../messages.service';
 import { StreamRuleError } from '../stream-rules';
 import type { Dialect } from '../visible-events';
@@ -121,6 +121,11 @@ export class AnswerRuns {
 }
 
 function foreseen(thrown: unknown): unknown {
+  if (isStorageFull(thrown)) {
+    return new OverloadedError('The server has no room left to write to. Its operator has to make some in DATA_DIR.', {
+      cause: thrown,
+    });
+  }
   if (!isDatabaseDown(thrown)) return thrown;
   return new OverloadedError('The database could not be reached while this message was answered. Send it again.', {
     cause: thrown,
