@@ -26,7 +26,7 @@ export function whyNotStarted(
   { dataDir, http }: { readonly dataDir: string; readonly http: { readonly host: string; readonly port: number } },
 ): string {
   if (isStorageFull(error))
-    return `The data folder ${dataDir} is full. Make room there, or set DATA_DIR to another one.`;
+    return `The data folder ${dataDir} is full, or the database at DATABASE_URL. Make room there, or set DATA_DIR to another one.`;
   const { code = '', syscall, message } = asSystemError(error);
   const address = syscall === 'listen' || syscall === 'getaddrinfo' ? ADDRESS_TROUBLE[code] : undefined;
   if (address) return address(http.host, http.port);

@@ -10,7 +10,7 @@ export function foreseen(thrown: unknown): unknown {
   if (thrown instanceof PlatformError) return thrown;
   if (isStorageFull(thrown)) {
     return new OverloadedError(
-      'The server has no room left to write to. Its operator has to make some in DATA_DIR; then try again.',
+      'The server has no room left to write to. Its operator has to make some in DATA_DIR, or where DATABASE_URL points; then try again.',
       { cause: thrown },
     );
   }

@@ -122,9 +122,12 @@ export class AnswerRuns {
 
 function foreseen(thrown: unknown): unknown {
   if (isStorageFull(thrown)) {
-    return new OverloadedError('The server has no room left to write to. Its operator has to make some in DATA_DIR.', {
-      cause: thrown,
-    });
+    return new OverloadedError(
+      'The server has no room left to write to. Its operator has to make some in DATA_DIR, or where DATABASE_URL points.',
+      {
+        cause: thrown,
+      },
+    );
   }
   if (!isDatabaseDown(thrown)) return thrown;
   return new OverloadedError('The database could not be reached while this message was answered. Send it again.', {
