@@ -470,6 +470,15 @@ describe('a large and orderly file', () => {
     expect(quick.rows).toHaveLength(patient.rows.length);
   });
 
+  it('leaves numbers of 19 digits in a DECIMAL also where others have thousands', async () => {
+    const text = wide((at) => `1,"${1 + (at % 9)},234,${100 + (at % 900)}"`, '1,1,9223372036854775807,x');
+    const quick = await load(text, 'a.csv', QUICK);
+    const patient = await load(text, 'a.csv', { quickFromBytes: Infinity });
+    expect(types(quick.report.columns)).toContain('DECIMAL(38,0)');
+    expect(types(quick.report.columns)).toEqual(types(patient.report.columns));
+    expect(quick.rows).toEqual(patient.rows);
+  });
+
   it('has the different values of its columns counted, or estimated where they are too many', async () => {
     const unique = (at: number) => Array.from({ length: 9 }, (_, place) => at * (place + 1)).join(',');
     // Seven of them are among the columns that one query looks at.

@@ -85,12 +85,15 @@ function written(
   const form = `regexp_full_match(${column}, ${literal(`${EDGE}(?:${forms.join('|')})${EDGE}`)})`;
   const bare = unit === undefined ? column : `replace(${column}, ${literal(unit)}, '')`;
   const dropped = `${sign === '.' ? ',' : '.'}${GROUPING}\t+${odd ? '-−–()' : ''}`;
-  const read = isPercent ? `DECIMAL(${whole + fraction - 2},${places})` : type;
+  // A BIGINT would hold some numbers of more digits than the patient reader leaves in one.
+  const whatHolds = type === 'BIGINT' ? `DECIMAL(${whole},0)` : type;
+  const read = isPercent ? `DECIMAL(${whole + fraction - 2},${places})` : whatHolds;
   const anyDigits = `TRY_CAST(translate(${bare}, ${literal(sign + dropped)}, '.') AS ${read})`;
   const digits = odd ? anyDigits : `coalesce(TRY_CAST(${mostDigits(bare, sign, evidence)} AS ${read}), ${anyDigits})`;
   const amount = isPercent ? `TRY_CAST(${digits} * 0.01 AS ${type})` : digits;
   const signed = odd ? `CASE WHEN regexp_matches(${column}, '[-−–(]') THEN -${amount} ELSE ${amount} END` : amount;
-  return { fits: `(${form} AND ${amount} IS NOT NULL)`, quickly: form, value: signed, mayBeNull: true };
+  const value = whatHolds === type ? signed : `(${signed})::${type}`;
+  return { fits: `(${form} AND ${amount} IS NOT NULL)`, quickly: form, value, mayBeNull: true };
 }
 
 /** Takes off what the examples have besides digits, each for itself: less work than to look for all that there may be. */
