@@ -53,6 +53,12 @@ export type Item =
   | { readonly t: 'time'; readonly span: TimeSpan }
   | { readonly t: 'quoted'; readonly text: string };
 
+/** What some words mean: nothing of their own, where there is no item. */
+export interface Read {
+  readonly item?: Item;
+  readonly length: number;
+}
+
 export type ItemOf<T extends Item['t']> = Extract<Item, { t: T }>;
 
 /** Why a question is not answered. */

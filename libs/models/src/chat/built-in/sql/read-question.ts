@@ -6,14 +6,14 @@
  */
 import { readDigits, readNumberWords } from '../numbers';
 import type { Language } from '../language';
-import { stem } from '../words';
 import { columnAt, hasQuantity, quantityColumn } from './columns';
 import type { Column, Value } from './described-table';
-import { formsOf, samePlainWord, sameWord, wordsOf, type Word } from './forms';
-import { isOf, NotUnderstood, type Item } from './items';
+import { formsOf, wordsOf, type Word } from './forms';
+import { isOf, NotUnderstood, type Item, type Read } from './items';
 import { phraseAt, type Meaning, type Quantity } from './lexicon';
 import { bestNaming, isVerbOf, rankOf, type Naming } from './names';
 import type { Scope, Source } from './scope';
+import { dateNamedBy, isRoleVerb, openAt, oppositeAt, truthNamedBy } from './telling-words';
 import { eitherDateIn, timeSpansIn, type TimeSpan } from './time-spans';
 import { NO_VALUES, valuesAt, valuesQuoted, type ValuesRead } from './values';
 
@@ -72,11 +72,6 @@ function push(items: Item[], item: Item): void {
   );
   if (implied >= 0) items.splice(implied, 1);
   items.push(item);
-}
-
-interface Read {
-  readonly item?: Item;
-  readonly length: number;
 }
 
 function readAt({ words, spans, language }: Wording, at: number, scope: Scope, items: readonly Item[]): Read {
@@ -332,71 +327,4 @@ function numberAt(words: readonly Word[], at: number, language: Language): Read 
     at,
   );
   return said && { item: { t: 'number', value: said.value, percent: false, raw: '' }, length: said.length };
-}
-
-/** The "assigned" of `assignee_id`, the "requested" of `requester_id`. */
-const isRoleVerb = ({ text }: Word, { sources, root }: Scope): boolean =>
-  /^.{5,}ed$/.test(text) &&
-  sources.some(
-    ({ joined, names }) =>
-      joined?.from === root &&
-      names.some(
-        ({ words }) =>
-          words.length === 1 && words[0]!.endsWith('e'.repeat(2)) && words[0]!.startsWith(text.slice(0, -2)),
-      ),
-  );
-
-/** "Unpaid" and "inactive", where a column says "paid" or "active". */
-function oppositeAt({ text }: Word, { sources }: Scope): Read | undefined {
-  const [, rest] = /^(?:un|in|im)(.{4,})$/.exec(text) ?? [];
-  if (rest === undefined) return undefined;
-  const meant = sources
-    .flatMap(({ columns }) => columns)
-    .filter(
-      ({ kind, names }) =>
-        kind === 'boolean' && names.some(([name, more]) => more === undefined && sameWord(name!, rest)),
-    );
-  const [column] = meant;
-  if (!column || meant.length > 1) return undefined;
-  return { item: { t: 'column', column, isPart: false, isSynonym: false, isNegated: true }, length: 1 };
-}
-
-/** What is open is not closed, where a date says when it was. */
-function openAt({ text }: Word, { columns }: Source): Read | undefined {
-  if (!/^(?:open|abiert[oa]s?)$/.test(text)) return undefined;
-  const closed = columns.filter(
-    ({ kind, spec, names }) =>
-      kind === 'date' &&
-      spec.nullable !== false &&
-      names.some((name) => name.length <= 2 && formsOf(name[0]!).has('closed')),
-  );
-  const [column] = closed;
-  if (!column || closed.length > 1) return undefined;
-  return { item: { t: 'column', column, isPart: false, isSynonym: false, isNegated: true }, length: 1 };
-}
-
-/** The "pagar" of `pagada`. */
-function truthNamedBy({ text }: Word, { columns }: Source): Column | undefined {
-  const named = columns.filter(
-    ({ kind, names }) =>
-      kind === 'boolean' && names.some(([name, more]) => more === undefined && isVerbOf(text, name!)),
-  );
-  return named.length === 1 ? named[0] : undefined;
-}
-
-/** The "hired" of `hire_date`: a verb that says which date is meant. */
-function dateNamedBy({ text }: Word, { columns }: Source): Column | undefined {
-  if (text.length < 4) return undefined;
-  const dates = columns.filter(({ kind }) => kind === 'date');
-  const named = dates.filter(({ names }) =>
-    names
-      .flat()
-      .some(
-        (part) =>
-          part.length > 3 &&
-          (samePlainWord(part, text) ||
-            (['en', 'es'] as const).some((spoken) => stem(part, spoken) === stem(text, spoken))),
-      ),
-  );
-  return named.length === 1 ? named[0] : undefined;
 }
