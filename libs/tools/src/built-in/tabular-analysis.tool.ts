@@ -108,7 +108,8 @@ class Analysis {
   ): Promise<ResultContent[]> {
     const drawn = chart === undefined ? undefined : await this.draw(chart, found);
     const noChart = typeof drawn === 'string' ? [`There is no chart: ${drawn}.`] : [];
-    const warnings = [...notes, ...this.warnings(sql, found.longNumbers), ...noChart];
+    const cut = found.cutMedians ? [CUT_MEDIANS] : [];
+    const warnings = [...notes, ...cut, ...this.warnings(sql, found.longNumbers), ...noChart];
     const result = queryResult(found, { sql, warnings, limits: this.parts.limits });
     return typeof drawn === 'object' ? [...result, drawn] : result;
   }
@@ -144,6 +145,9 @@ class Analysis {
     return warnings.slice(0, MAX_WARNINGS);
   }
 }
+
+const CUT_MEDIANS =
+  'a median in this form is cut to the decimals of its column; median(column) of a plain column is exact';
 
 function exactnessInWords({ rounded, meanDigits }: LongNumbers): string | undefined {
   if (rounded) {

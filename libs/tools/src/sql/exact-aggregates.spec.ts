@@ -38,6 +38,22 @@ describe('TableEngine computes exactly', () => {
   }
 
   it.each([
+    'list_median(list(precio))',
+    "list_aggregate(list(precio), 'median')",
+    "median(COLUMNS('precio'))",
+    'mad(precio)',
+  ])('says that %s is cut', async (call) => {
+    expect(await ask(`SELECT ${call} FROM cuentas`)).toMatchObject({ cutMedians: true });
+  });
+
+  it.each(['median(precio)', 'quantile_cont(precio, 0.25)', 'list_median(list(n))', 'sum(precio)'])(
+    'says nothing of the kind of %s',
+    async (call) => {
+      expect(await ask(`SELECT ${call} FROM cuentas`)).not.toHaveProperty('cutMedians');
+    },
+  );
+
+  it.each([
     // (4 * 9007199254740993 + 13) / 4
     ['avg(saldo)', '9007199254740996.250000'],
     ['AVG(DISTINCT saldo) FILTER (WHERE n < 2)', '9007199254740994.000000'],

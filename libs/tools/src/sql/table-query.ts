@@ -46,6 +46,8 @@ export interface QueryRows {
   readonly cutBy?: 'rows' | 'bytes' | 'cell';
   /** Where numbers with more digits than a float keeps are named. */
   readonly longNumbers?: LongNumbers;
+  /** A median of decimals could not be computed exactly, and may have lost its last digit. */
+  readonly cutMedians?: true;
 }
 
 export interface LongNumbers {

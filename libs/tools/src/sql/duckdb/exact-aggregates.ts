@@ -20,6 +20,8 @@ const SUMS = new Set(['sum']);
 const QUANTILES = new Set(['quantile_cont']);
 const FLOATING =
   /^(?:avg|mean|favg|median|mad|quantile(?:_cont)?|percentile_cont|approx_quantile|reservoir_quantile|stddev\w*|var_?\w*|sem|corr|covar\w*|regr_\w+|list_(?:avg|median|aggr\w*)|array_aggr\w*|aggregate|product|fsum|kahan_sum|sumkahan)$/;
+/** What DuckDB cuts to the decimals of what it is given; these are not made exact. */
+const CUTTING = /^(?:median|mad|list_median|list_mad|list_aggr(?:egate)?|array_aggr(?:egate)?|aggregate)$/;
 /** Of each DuckDB is asked for a type, which takes it a millisecond or two. */
 const MAX_CALLS = 100;
 /** A mean has so many decimals more than its column. */
@@ -34,6 +36,16 @@ export function floatingIn(tree: TreeNode): 'calls' | 'divisions' | undefined {
     const name = nameOf(node);
     if (name !== undefined && FLOATING.test(name)) found = 'calls';
     else if (name === '/') found ??= 'divisions';
+  });
+  return found;
+}
+
+/** Whether a statement, in the form that it is run in, calls what loses digits of decimals. */
+export function cutsIn(tree: TreeNode, form: ExactForm | undefined): boolean {
+  let found = false;
+  visit(tree, (node) => {
+    const name = nameOf(node);
+    if (name !== undefined) found ||= CUTTING.test(name) || (!form && QUANTILES.has(name));
   });
   return found;
 }

@@ -2,7 +2,7 @@
 import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResult } from '@duckdb/node-api';
 import { RowCollector } from '../row-collector';
 import type { QueryRows, ResultColumn, TableQuery } from '../table-query';
-import { exactForm, floatingIn, type ExactForm } from './exact-aggregates';
+import { cutsIn, exactForm, floatingIn, type ExactForm } from './exact-aggregates';
 import { namedNumbers } from './named-numbers';
 import { treeOf, type TreeNode } from './statement-tree';
 import { exactJson } from './values';
@@ -27,8 +27,11 @@ export async function runExactly(statement: CheckedStatement): Promise<QueryRows
   if (!MAY_ROUND.test(sql)) return readRows(await prepared.stream(), limits);
   const tree = await treeOf(parser, sql);
   const named = namedNumbers(tree, tables);
-  const told = (rows: QueryRows, ran: TreeNode, form?: ExactForm): QueryRows =>
-    named.long ? { ...rows, longNumbers: { rounded: isRounded(rows, ran, form), ...meanDigitsOf(form) } } : rows;
+  const told = (rows: QueryRows, ran: TreeNode, form?: ExactForm): QueryRows => ({
+    ...rows,
+    ...(named.long && { longNumbers: { rounded: isRounded(rows, ran, form), ...meanDigitsOf(form) } }),
+    ...(hasDecimals(rows) && cutsIn(ran, form) && { cutMedians: true }),
+  });
   try {
     const exactTree = structuredClone(tree);
     const form = await exactForm(parser, connection, exactTree, named);
@@ -56,6 +59,8 @@ function namesOf(prepared: DuckDBPreparedStatement): string[] {
 }
 
 const meanDigitsOf = (form?: ExactForm) => form?.digits !== undefined && { meanDigits: form.digits };
+
+const hasDecimals = ({ columns }: QueryRows): boolean => columns.some(({ type }) => type.includes('DECIMAL'));
 
 function isRounded({ columns }: QueryRows, ran: TreeNode, form?: ExactForm): boolean {
   const floating = floatingIn(ran);
