@@ -19,7 +19,10 @@ describe('why a process could not start', () => {
   });
 
   it('names the data folder where the index found it out', () => {
-    const error = new Error('Unable to create a dataset at /srv/data/index: Not a directory (os error 20)');
+    const error = Object.assign(
+      new Error('Unable to create a dataset at /srv/data/index: Not a directory (os error 20)'),
+      { code: 'GenericFailure' },
+    );
     expect(whyNotStarted(error, { dataDir: '/srv/data', http })).toMatch(/a file is in the way/);
   });
 

@@ -27,18 +27,19 @@ export function whyNotStarted(
 ): string {
   if (isStorageFull(error))
     return `The data folder ${dataDir} is full, or the database at DATABASE_URL. Make room there, or set DATA_DIR to another one.`;
-  const { code = '', syscall, message } = asSystemError(error);
+  const { syscall, message, ...system } = asSystemError(error);
+  const code = codeInWords(message) ?? system.code ?? '';
   const address = syscall === 'listen' || syscall === 'getaddrinfo' ? ADDRESS_TROUBLE[code] : undefined;
   if (address) return address(http.host, http.port);
-  const folder = message.includes(dataDir) ? FOLDER_TROUBLE[code || codeInWords(message)] : undefined;
+  const folder = message.includes(dataDir) ? FOLDER_TROUBLE[code] : undefined;
   if (folder) return `The data folder ${dataDir} cannot be used: ${folder}. Set DATA_DIR to another one, or mend this.`;
   return message;
 }
 
-/** The index tells what the system said by its number only. */
-function codeInWords(message: string): string {
+/** The index tells what the system said by its number only; the code that it gives is its own. */
+function codeInWords(message: string): string | undefined {
   const number = Number(/\(os error (\d+)\)/.exec(message)?.[1]);
-  return Object.entries(constants.errno).find(([, known]) => known === number)?.[0] ?? '';
+  return Object.entries(constants.errno).find(([, known]) => known === number)?.[0];
 }
 
 /** By its shape, because what comes from another realm is no instance of our `Error`. */
