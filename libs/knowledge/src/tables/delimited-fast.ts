@@ -22,6 +22,9 @@ const SLICE_BYTES = 24 * 1024;
 const TAIL_BYTES = 64 * 1024;
 /** Rows at the beginning that types are guessed from, besides those all over the file. */
 const HEAD_SAMPLES = 1000;
+const MAX_LINE_BYTES = 4 * 1024 * 1024;
+/** At least two lines. Where its buffers take up the memory that there is, DuckDB's threads wait for one another. */
+const BUFFER_BYTES = 2 * MAX_LINE_BYTES;
 /** Lines that the end of a file may be read from. */
 const MAX_BEGINNINGS = 20;
 
@@ -127,7 +130,7 @@ function readCsv(
     // Told which line ends there are, it skips all of a file with others; untold, it finds out, and fails over both.
     `quote='"', escape='"', nullstr='', strict_mode=true, null_padding=false, ` +
     // No cell is longer than its row: longer ones are held against the limit by the patient reader.
-    `max_line_size=${Math.min(8 * 1024 * 1024, maxCell)}, buffer_size=${32 * 1024 * 1024}, ` +
+    `max_line_size=${Math.min(MAX_LINE_BYTES, maxCell)}, buffer_size=${BUFFER_BYTES}, ` +
     `columns={${columns.map(({ column }) => `'${column}': 'VARCHAR'`).join(', ')}})`
   );
 }
