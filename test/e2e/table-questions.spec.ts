@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
+import { readGuide } from '../support/guide';
 import { FURTHER_OFFICE_QUESTIONS, OFFICE_QUESTIONS, officeFiles } from '../support/office-questions';
 import { sameRows } from '../support/same-rows';
 import { startServer, type TestServer } from '../support/start-server';
@@ -58,6 +59,20 @@ describe('questions over tables, by the public API with the built-in model', () 
     console.log('WRONG', query, texts, right?.slice(0, 5));
     return 'wrong';
   }
+
+  it('are answered where the guide gives them as examples', async () => {
+    const [, table = ''] = readGuide('docs/table-questions.md').split(/^\| Ask for .*$/m);
+    const examples = [...table.split('\n\n')[0]!.matchAll(/`([^`]+)`/g)].map(([, question]) => question!);
+    expect(examples.length).toBeGreaterThanOrEqual(26);
+    const declined: string[] = [];
+    for (const query of examples) {
+      const artifacts = query.includes('precipitation') ? ['weather'] : FOUR;
+      const body = { query, context_filter: { collection: 'office', artifacts } };
+      const { content } = (await (await server.post('/v1/tools/tabular-data-analysis', body)).json()) as any;
+      if (!content[0].text.startsWith('```sql\n')) declined.push(query);
+    }
+    expect(declined).toEqual([]);
+  });
 
   it('are answered right for four in five of the sixty, and never wrong', async () => {
     const verdicts = { right: 0, wrong: 0, declined: 0 };

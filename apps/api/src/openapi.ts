@@ -13,7 +13,8 @@ const SUCCESS = { description: 'Success' };
 const DESCRIPTION =
   'A self-hosted Messages API with built-in tools: ingest documents, ask, get answers with checkable citations. ' +
   'A request with an `anthropic-version` header is answered in the Anthropic dialect, every other in the native one. ' +
-  'Unknown fields are ignored. Names in snake_case may also be written in camelCase.';
+  'Unknown fields are ignored. The fields of messages, their `tools`, `tool_choice` and `output_config`, and those of ' +
+  'completions may also be written in camelCase.';
 
 /** Only what carries `@Endpoint` is told of; health and this document itself are not part of the API. */
 export function openApiDocument(app: INestApplication, { http }: Config): OpenAPIObject {
