@@ -12,6 +12,7 @@ export * from './egress/egress-error';
 export { EgressPolicy, MAX_URL } from './egress/egress-policy';
 export * from './egress/endpoint-pool';
 export type { BodyReader, EndpointStream } from './egress/endpoint-stream';
+export { foreseen } from './foreseen';
 export { OwnServices } from './egress/own-services';
 export type { Spool, SpooledFile } from './egress/spool';
 export { webClient, type WebLimits } from './egress/open-web-client';

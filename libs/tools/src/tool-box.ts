@@ -7,7 +7,6 @@
 import type { AuditTrail, Caller, ToolCallRecord } from '@app/access';
 import {
   newServerToolUseId,
-  PlatformError,
   text,
   type Chunk,
   type OutputBlockOf,
@@ -22,6 +21,7 @@ import { isDatedType } from './custom/anthropic-client-tools';
 import { coerceArguments } from './custom/coerce-arguments';
 import type { SchemaCheck } from './custom/schema-check';
 import { writtenJson } from './custom/written-json';
+import { failureOf } from './failure';
 import { ToolError, type BuiltInTool, type ToolRun } from './tool';
 import type { TurnScope } from './turn-scope';
 
@@ -178,10 +178,9 @@ export class ToolBox {
   }
 
   private inWords(tool: string, error: unknown, signal: AbortSignal): string {
-    if (error instanceof ToolError || (error instanceof PlatformError && error.type !== 'api_error'))
-      return error.message;
-    if (!signal.aborted) this.options.onFailure(tool, error);
-    return 'The tool failed.';
+    const { words, isOurs } = failureOf(error);
+    if (isOurs && !signal.aborted) this.options.onFailure(tool, error);
+    return words;
   }
 }
 

@@ -25,7 +25,7 @@ export interface ToolDefinition<Input extends z.ZodObject, Kind extends ToolCont
    * @throws PlatformError that refuses the request.
    */
   check?(run: ToolRun<Kind>): Promise<void>;
-  /** @throws ToolError for what the model should know; anything else is logged and told as "The tool failed." */
+  /** @throws ToolError for what the model should know; anything else is logged, and told as far as it was foreseen. */
   execute(input: z.infer<Input>, run: ToolRun<Kind>): Promise<ResultContent[]>;
 }
 

@@ -44,9 +44,18 @@ function cutOffAfter(ms: number) {
   return function (this: Response): void {
     const { socket } = this;
     if (!socket || socket.writableLength === 0) return;
+    const onTimeout = () => noteCutOff(this);
     // Node destroys a connection on which nothing moves for so long; one that is read, however slowly, goes on.
     socket.setTimeout(ms);
+    socket.prependOnceListener('timeout', onTimeout);
     // Before Node's own listener, which sets how long the connection is kept for the next request.
-    this.prependOnceListener('finish', () => socket.setTimeout(0));
+    this.prependOnceListener('finish', () => socket.off('timeout', onTimeout).setTimeout(0));
   };
 }
+
+const cutOffs = new WeakSet<Response>();
+
+/** The connection of this response is closed because its caller has stopped reading. */
+export const noteCutOff = (response: Response): void => void cutOffs.add(response);
+
+export const wasCutOff = (response: Response): boolean => cutOffs.has(response);

@@ -1,7 +1,7 @@
 /** The one place where an error becomes HTTP: its status, its headers and the contract's body. */
 import { InvalidRequestError, PlatformError, toErrorBody, type ErrorType } from '@app/contract';
 import { ModelNotFoundError } from '@app/models';
-import { LOGGER, type Logger } from '@app/platform';
+import { foreseen, LOGGER, type Logger } from '@app/platform';
 import {
   Catch,
   HttpException,
@@ -12,7 +12,6 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { dialectOf } from './dialect';
-import { foreseen } from './foreseen';
 import { HttpError } from './http-error';
 import { isStillSending } from './request-body';
 import { Routes } from './routes';

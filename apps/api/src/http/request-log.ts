@@ -5,12 +5,19 @@
  */
 import type { Logger } from '@app/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { wasCutOff } from './absent-callers';
 import { callerOf } from './access.guard';
 
 type Socket = FastifyRequest['socket'];
 
-/** As nginx has it: the caller closed the connection before the answer was complete. */
+/** As nginx has it: the connection was closed before all of the answer had left. */
 const CALLER_LEFT = 499;
+
+interface Ending {
+  readonly status: number;
+  readonly ms: number;
+  readonly reason?: string;
+}
 
 export class RequestLog {
   /** Connections on which a request is being answered. */
@@ -23,14 +30,18 @@ export class RequestLog {
     const began = performance.now();
     const { raw: response } = reply;
     const { socket } = request;
+    let isWhole = false;
     const over = () => {
       this.busy.delete(socket);
       this.write(request, {
-        status: response.writableFinished ? response.statusCode : CALLER_LEFT,
+        status: isWhole ? response.statusCode : CALLER_LEFT,
         ms: Math.round(performance.now() - began),
+        ...(wasCutOff(response) && { reason: 'the caller did not read the answer' }),
       });
     };
     this.busy.add(socket);
+    // Node calls finished, too, what it throws away with a connection that is closed.
+    response.once('finish', () => (isWhole = !socket.destroyed));
     response.once('close', over);
   }
 
@@ -39,13 +50,13 @@ export class RequestLog {
     if (!this.busy.has(socket)) this.logger.info(refusal, 'Request');
   }
 
-  private write(request: FastifyRequest, { status, ms }: { readonly status: number; readonly ms: number }): void {
+  private write(request: FastifyRequest, { status, ms, reason }: Ending): void {
     const path = request.url.split('?', 1)[0]!;
     const level = path.startsWith('/health') ? 'debug' : 'info';
     if (!this.logger.isLevelEnabled(level)) return;
     const { organisation, keyId: key } = callerOf(request) ?? {};
     this.logger[level](
-      { requestId: request.id, method: request.method, path, status, ms, organisation, key },
+      { requestId: request.id, method: request.method, path, status, ms, organisation, key, reason },
       'Request',
     );
   }

@@ -7,9 +7,10 @@
  */
 import { PlatformError, toErrorBody, type CompletionEvent, type StreamEvent } from '@app/contract';
 import type { EventSink } from '@app/messages';
+import { foreseen } from '@app/platform';
 import type { FastifyReply } from 'fastify';
+import { noteCutOff } from './absent-callers';
 import type { Answer } from './answers';
-import { foreseen } from './foreseen';
 import { StreamClock, type Ticking } from './stream-clock';
 import { StreamedBody } from './streamed-body';
 
@@ -149,9 +150,14 @@ class EventStream implements EventSink, Ticking {
   end(): void {
     this.response.off('drain', this.unblock);
     this.response.off('close', this.unblock);
-    if (this.stalled) this.response.destroy();
+    if (this.stalled) this.cutOff();
     else this.body.end(this.batch);
     this.batch = '';
+  }
+
+  private cutOff(): void {
+    noteCutOff(this.response);
+    this.response.destroy();
   }
 
   /** Until the caller has read what was written, or is gone. */

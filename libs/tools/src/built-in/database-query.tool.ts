@@ -3,6 +3,7 @@ import type { Config, Logger } from '@app/platform';
 import { z } from 'zod';
 import { ConnectionError } from '../sql/databases/connection-error';
 import type { Databases } from '../sql/databases/databases';
+import { failureOf } from '../failure';
 import { defineTool, ToolError, type ToolRun } from '../tool';
 import { DatabaseQuestion, type DatabaseQuestionParts } from './database-question';
 
@@ -97,10 +98,9 @@ async function answer(
 function causeOf(error: unknown, { log }: DatabaseQueryParts, run: Run): string {
   run.signal.throwIfAborted();
   if (error instanceof ConnectionError) return `${error.token}: ${error.message}`;
-  if (error instanceof ToolError) return error.message;
-  if (error instanceof PlatformError && error.type !== 'api_error') return error.message;
-  log.error({ tool: 'database_query', err: error }, 'A tool failed');
-  return 'The tool failed.';
+  const { words, isOurs } = failureOf(error);
+  if (isOurs) log.error({ tool: 'database_query', err: error }, 'A tool failed');
+  return words;
 }
 
 const shortened = (words: string): string => {

@@ -1,5 +1,6 @@
 import { OverloadedError, PlatformError } from '@app/contract';
-import { isDatabaseDown, isStorageFull } from '@app/platform';
+import { isDatabaseDown } from './database/database-errors';
+import { isStorageFull } from './storage-full';
 
 /**
  * What was thrown, or what it means to a caller where that is more than "internal error": a database that cannot be
