@@ -1,22 +1,24 @@
-/** Shows how an ingest goes on: a bar that redraws itself on a terminal, a line for each file elsewhere. */
+/**
+ * Shows how an ingest goes on: a bar that redraws itself on a terminal; elsewhere a line for each file, and one now and
+ * then while none is done.
+ */
 import { printable } from './answer';
 import type { FileOutcome, FolderProgress } from './ingest-folder';
 
 const REDRAW_MS = 100;
+/** How long it may say nothing, elsewhere than on a terminal. */
+const SILENCE_MS = 10_000;
 const BAR_WIDTH = 24;
 
 export class ProgressDisplay {
   private readonly startedAt = performance.now();
   private drawnAt = -Infinity;
+  private silence: NodeJS.Timeout | undefined;
 
-  constructor(private readonly out: NodeJS.WriteStream) {}
+  constructor(private readonly out: Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'write'>) {}
 
   show(progress: FolderProgress, outcome?: FileOutcome): void {
-    if (!this.out.isTTY) {
-      const line = outcome && lineFor(outcome);
-      if (line) this.out.write(`${line}\n`);
-      return;
-    }
+    if (!this.out.isTTY) return this.tell(progress, outcome);
     if (outcome?.status === 'failed') {
       this.clear();
       this.out.write(`${lineFor(outcome)}\n`);
@@ -28,9 +30,26 @@ export class ProgressDisplay {
     this.out.write(barLine(progress, this.seconds).slice(0, (this.out.columns || 80) - 1));
   }
 
-  /** Takes the bar away. */
+  /** Takes the bar away; nothing more is said unasked. */
   clear(): void {
+    clearTimeout(this.silence);
     if (this.out.isTTY) this.out.write('\r\x1b[2K');
+  }
+
+  private tell(progress: FolderProgress, outcome?: FileOutcome): void {
+    const line = outcome ? lineFor(outcome) : `${counted(progress.files, 'file')}, ${megabytes(progress.bytes)}`;
+    if (line === '') return;
+    this.say(line, progress);
+  }
+
+  private say(line: string, progress: FolderProgress): void {
+    this.out.write(`${line}\n`);
+    clearTimeout(this.silence);
+    const atWork = () => {
+      const { doneFiles, files } = progress;
+      this.say(`at work   ${grouped(doneFiles)}/${counted(files, 'file')} done in ${clock(this.seconds)}`, progress);
+    };
+    this.silence = setTimeout(atWork, SILENCE_MS).unref();
   }
 
   get seconds(): number {
@@ -66,6 +85,8 @@ export const grouped = (count: number) => count.toLocaleString('en-US');
 
 /** `1 chunk`, `1,204 chunks`. */
 export const counted = (count: number, thing: string) => `${grouped(count)} ${thing}${count === 1 ? '' : 's'}`;
+
+const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 
 function clock(seconds: number): string {
   const whole = Math.ceil(seconds);

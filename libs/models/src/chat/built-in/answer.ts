@@ -8,7 +8,7 @@ import { looksLikePassages, passagesOf, type Passage } from './passages';
 import { phrasesIn } from './phrases';
 import { quotePassages, type Quote } from './quote-passages';
 import { failureOf, tellDatabases } from './sql/tell-database';
-import { isNoAnswer, tellComputed } from './sql/tell-rows';
+import { isNoAnswer, saysNoTables, tellComputed } from './sql/tell-rows';
 import { tellResult } from './tell-result';
 
 /** Of documents and texts that were sent, how many are looked into. */
@@ -42,7 +42,9 @@ export function answerFromResults(conversation: ReadConversation, { tools, citat
       passages.length === 0 ? say.nothingFound : answerFromPassages(answered, passages, conversation, citations),
     );
   }
-  for (const result of results.filter((other) => !isSearch(other)).slice(0, 20)) {
+  // Whoever asked texts does not care that there are no tables beside them.
+  const isNoNews = ({ text, isError }: AnsweredCall) => searched.length > 0 && !isError && saysNoTables(text);
+  for (const result of results.filter((other) => !isSearch(other) && !isNoNews(other)).slice(0, 20)) {
     const computed = tellRows(builtInOf(result), result, conversation);
     if (computed !== undefined) {
       parts.push(computed);

@@ -198,6 +198,10 @@ describe('The built-in model choosing tools', () => {
     [['¿Cuánto dura el contrato?', 'gracias', '¿Y la fianza?'], '¿Cuánto dura la fianza?'],
     [['How long is the warranty?', 'And how much is the delivery?'], 'how much is the delivery?'],
     [['What were the sales of 2023?', 'and 2024?'], 'What were the sales of 2024?'],
+    [['What is the total amount by region?', 'and in 2023?', 'How many rows are there?'], 'How many rows are there?'],
+    [['How long is the warranty?', 'Is there a deposit?'], 'Is there a deposit?'],
+    [['Which customers are in Spain?', 'How many are there?'], 'Which customers are in Spain: How many are there?'],
+    [['Where is the office?', 'Who works there?'], 'Where is the office: Who works there?'],
   ])('makes a question that leans on an earlier one stand alone: %s', async (turns, query) => {
     const messages = turns.flatMap((turn, i) => (i < turns.length - 1 ? [user(turn), assistant('…')] : [user(turn)]));
     expect((await ask({ messages, tools: [SEARCH] })).calls).toEqual([['knowledge_search', { query }]]);
@@ -396,6 +400,23 @@ describe("The built-in model's stream", () => {
       const messages = answered('How many days of leave?', TABLES, 'No tables are available.');
       const { calls } = await ask({ messages, tools: [TABLES, SEARCH] });
       expect(calls).toEqual([[SEARCH.name, { query: 'How many days of leave?' }]]);
+    });
+
+    it.each([
+      ['answer', 'How long is the warranty?', 'The warranty lasts 24 months from the date of purchase.'],
+      ['have no answer', 'How many planets are there?', 'I could not find an answer to that in the documents.'],
+    ])('does not speak of tables that are not there where the texts %s', async (_, query, told) => {
+      const called = [TABLES, SEARCH].map(
+        ({ name }) => ({ type: 'tool_use', id: name, name, input: { query } }) as const,
+      );
+      const result = (toolUseId: string, content: string) =>
+        ({ type: 'tool_result', toolUseId, content, isError: false }) as const;
+      const messages: ConversationMessage[] = [
+        user(query),
+        { role: 'assistant', content: called },
+        { role: 'user', content: [result(TABLES.name, 'No tables are available.'), result(SEARCH.name, FOUND)] },
+      ];
+      expect((await ask({ messages, tools: [TABLES, SEARCH] })).text).toBe(told);
     });
   });
 

@@ -4,6 +4,8 @@ import { fold, STOP_WORDS, tokensOf, type Token } from './words';
 
 const LEANS = /^[¿¡\s]*(?:and|what about|how about|or|y|e|qué hay de|que hay de|qué pasa con|que pasa con)\b[\s,]*/i;
 const POINTS_BACK = /\b(?:it|they|them|that one|this one|there|those|ello|eso|esa|ese|allí|alli|ahí|ahi)\b/i;
+/** Says that something exists, and of no place. */
+const THERE_IS = /\b(?:(?:is|are|was|were|will|would) there|there (?:is|are|was|were|will|would))\b/gi;
 const ASKS =
   /\b(?:what|which|who|when|where|why|how|is|are|does|do|can|que|cual|cuales|quien|cuando|donde|como|por que|cuanto|cuanta|cuantos|cuantas)\b/;
 const ORDINAL =
@@ -25,7 +27,8 @@ function resolve(before: string, message: string): string {
   const content = tokensOf(rest, 60).filter(({ word }) => !STOP_WORDS.has(word));
   if (!lean) {
     const isShort = content.length <= 3 && message.length <= 120;
-    return isShort && POINTS_BACK.test(fold(message)) ? `${withoutMark(before)}: ${message}` : message;
+    const said = content.length > 0 ? message.replace(THERE_IS, ' ') : message;
+    return isShort && POINTS_BACK.test(fold(said)) ? `${withoutMark(before)}: ${message}` : message;
   }
   // "And how long is the warranty?" has all it needs, apart from a beginning.
   const namesItsSubject = content.length >= 2 || /\b(?:the|el|la|los|las) \p{L}/iu.test(rest);

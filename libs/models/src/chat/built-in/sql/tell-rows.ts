@@ -35,6 +35,9 @@ export function tellNothing(text: string, language: Language): string | undefine
 const NO_TABLES = 'No tables are available.';
 const NO_ANSWER = 'The tables cannot answer this.';
 
+/** Whether there was nothing to compute over. */
+export const saysNoTables = (text: string): boolean => text.trim() === NO_TABLES;
+
 /** Whether the tables had nothing to say, so that the texts may be asked. */
 export const isNoAnswer = (text: string): boolean => text.startsWith(NO_TABLES) || text.startsWith(NO_ANSWER);
 
