@@ -62,6 +62,12 @@ describe('the log', () => {
     'Basic S3CR3T==',
     'zgk_abcd1234_S3CR3T',
     'https://host/db?user=a&password=S3CR3T',
+    'file://user:S3CR3T@host/share',
+    'postgres:///user:S3CR3T@host/db',
+    'file:///srv/app.js?postgresql://user:S3CR3T@host/db',
+    'file:///srv/app.js,redis://:S3CR3T@host',
+    'x-file:///S3CR3T@host',
+    'HTTPS://S3CR3T@host',
   ])('hides what is secret by its shape in text: %s', (words) => {
     const { text } = recorded((logger) => {
       logger.info(`failed: ${words}`);
@@ -69,6 +75,13 @@ describe('the log', () => {
       logger.info({ tried: [words] }, 'said %s', words);
     });
     expect(text).not.toContain('S3CR3T');
+  });
+
+  it('keeps a path of this machine whole, whatever is in it: a stack trace says where to look', () => {
+    const frame = 'at load (file:///srv/toolwright/node_modules/@nestjs/core/injector.js:12:3)';
+    const error = Object.assign(new Error('no'), { stack: `Error: no\n    ${frame}` });
+    const { events } = recorded((logger) => logger.error({ err: error }, frame));
+    expect([events[0].msg, events[0].err.stack]).toEqual([frame, `Error: no\\n    ${frame}`]);
   });
 
   it('keeps a caller from forging a line, or moving the cursor of who reads it', () => {

@@ -34,8 +34,9 @@ const SECRET_NAMES = new Set([
 const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\bzgk_([A-Za-z0-9]{1,8})_[\w-]+/g, `zgk_$1_${HIDDEN}`],
   [/\b(Bearer|Basic)\s+[^\s",;]+/gi, `$1 ${HIDDEN}`],
-  // Greedy up to the last @: a password may hold slashes and an @ of its own.
-  [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s"'<>]*@/gi, `$1${HIDDEN}@`],
+  // Greedy up to the last @: a password may hold slashes and an @ of its own. A file of this machine, as in stack traces,
+  // names nobody before its path, but an npm package with an @ in it.
+  [/\b(?!file:\/\/\/)([a-z][a-z0-9+.-]*:\/\/)[^\s"'<>]*@/gi, `$1${HIDDEN}@`],
   [/\b(password|passwd|pwd|api[-_]?key|token|secret)=[^\s&;"']+/gi, `$1=${HIDDEN}`],
 ];
 
