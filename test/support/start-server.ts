@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from './database';
@@ -107,22 +107,28 @@ export async function startServer({ env = {}, ...kept }: StartOptions = {}): Pro
   };
 }
 
-/** Starts a server that is expected not to start; resolves to its exit code and what it said. */
+/**
+ * Starts a server that is expected not to start; resolves to its exit code, what it said, and what it left in its folder.
+ *
+ * @param first said to the shell before, as `ulimit -f 64`.
+ */
 export async function failToStart(
   env: Readonly<Record<string, string>>,
-): Promise<{ code: number | null; said: string }> {
+  { first = ':' }: { readonly first?: string } = {},
+): Promise<{ code: number | null; said: string; left: string[] }> {
   const dataDir = await throwAwayFolder(tmpdir(), 'e2e');
   const inherited = Object.fromEntries(INHERITED.map((name) => [name, process.env[name]]));
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn('/bin/sh', ['-c', `${first}; exec "$0" "$@"`, process.execPath, MAIN], {
     cwd: dataDir,
-    env: { ...inherited, DATA_DIR: dataDir, PORT: '0', ...env },
+    env: { ...inherited, DATA_DIR: dataDir, PORT: '0', MODEL_DISCOVERY: 'off', ...env },
   });
   let said = '';
   child.stdout.on('data', (text: Buffer) => (said += text.toString()));
   child.stderr.on('data', (text: Buffer) => (said += text.toString()));
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  const left = await readdir(dataDir);
   await rm(dataDir, { recursive: true, force: true });
-  return { code, said };
+  return { code, said, left };
 }
 
 /** Reads the server's output until it names the address at which it is ready. */

@@ -2,7 +2,15 @@
 import { ACCESS_ENTITIES } from '@app/access';
 import { KNOWLEDGE_ENTITIES } from '@app/knowledge';
 import { AsyncMessagesModule } from '@app/messages';
-import { createLogger, openDatabase, OwnServices, type Config, type Database, type Logger } from '@app/platform';
+import {
+  createLogger,
+  openDatabase,
+  OwnServices,
+  tellUnknownSettings,
+  type Config,
+  type Database,
+  type Logger,
+} from '@app/platform';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
@@ -30,6 +38,7 @@ export interface RunningServer {
 /** @throws whatever kept it from starting; what had been opened is closed again. */
 export async function bootServer(config: Config): Promise<RunningServer> {
   const logger = createLogger(config);
+  tellUnknownSettings(config.unknownSettings, logger);
   const answers = new Answers(config);
   const database = await openDatabase(config, {
     entities: [...ACCESS_ENTITIES, ...KNOWLEDGE_ENTITIES],

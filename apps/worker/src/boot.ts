@@ -2,7 +2,7 @@
 import { ACCESS_ENTITIES } from '@app/access';
 import { KNOWLEDGE_ENTITIES } from '@app/knowledge';
 import { AsyncMessagesModule } from '@app/messages';
-import { createLogger, openDatabase, type Config, type Logger } from '@app/platform';
+import { createLogger, openDatabase, tellUnknownSettings, type Config, type Logger } from '@app/platform';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { MIGRATIONS } from '../../../migrations';
@@ -19,13 +19,14 @@ export interface RunningWorker {
 
 /** @throws whatever kept it from starting; what had been opened is closed again. */
 export async function bootWorker(config: Config): Promise<RunningWorker> {
+  const logger = createLogger(config);
+  tellUnknownSettings(config.unknownSettings, logger);
   if (!config.database.url) {
     throw new Error(
       'A worker needs DATABASE_URL, the same as the server has. With the embedded database, which belongs to one ' +
         'process, the server does the work itself (ASYNC_WORKER=on).',
     );
   }
-  const logger = createLogger(config);
   const database = await openDatabase(config, {
     entities: [...ACCESS_ENTITIES, ...KNOWLEDGE_ENTITIES],
     migrations: MIGRATIONS,

@@ -1,5 +1,6 @@
 export * from './config/config';
 export { readEnvironment } from './config/environment';
+export { tellUnknownSettings } from './config/unknown-settings';
 export { Sealer } from './crypto/sealer';
 export { isDatabaseDown } from './database/database-errors';
 export { FolderInUseError } from './database/folder-lock';

@@ -8,6 +8,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { parseAllowEntry } from '../egress/allow-list';
 import { Secret } from '../secret';
+import { unknownSettings } from './unknown-settings';
 
 const MiB = 1024 * 1024;
 
@@ -162,6 +163,8 @@ export function loadConfig(environment: NodeJS.ProcessEnv, role: Role = 'server'
   return {
     role,
     profile,
+    /** What was set, was probably meant for us, and is not read. */
+    unknownSettings: unknownSettings(given, Object.keys(environmentSchema.shape)),
     http: {
       host: env.HOST,
       port: env.PORT,

@@ -155,8 +155,11 @@ describe('the embedded PostgreSQL', () => {
     },
   );
 
-  it('starts over what a killed first start left half made', async () => {
-    const dataDir = folder('data');
+  it.each([
+    ['where there is no database yet', () => folder('data')],
+    ['beside a database that was put there since', usedFolder],
+  ])('clears away what a killed first start left half made, %s', async (_, made) => {
+    const dataDir = made();
     mkdirSync(join(dataDir, 'postgres.new-0'), { recursive: true });
     writeFileSync(join(dataDir, 'postgres.new-0', 'PG_VERSION'), '18\n');
     await one(await start(dataDir));

@@ -23,6 +23,8 @@ import {
 } from './postgres-process';
 
 const MAJOR = '18';
+/** Between the name of a cluster's folder and a random one, while it is being made. */
+const HALF_MADE = '.new-';
 /** `nobody`, where nothing else is known. */
 const UNPRIVILEGED: Account = { uid: 65_534, gid: 65_534 };
 /** Socket paths end at 104 bytes on macOS, 108 on Linux. */
@@ -146,6 +148,7 @@ async function chooseAccount(folder: string): Promise<Account | undefined> {
 
 /** Leaves a cluster of our version in the folder, with nobody at work in it. */
 async function prepareFolder(cluster: Cluster): Promise<void> {
+  await clearHalfMade(cluster.folder);
   const version = await readVersion(cluster.folder);
   if (version === undefined) return makeCluster(cluster);
   if (version !== MAJOR) {
@@ -171,17 +174,27 @@ async function readVersion(folder: string): Promise<string | undefined> {
 /** Aside and then renamed, so that a start that is cut off leaves no half of a cluster. */
 async function makeCluster(cluster: Cluster): Promise<void> {
   const { folder, account } = cluster;
-  const parent = dirname(folder);
-  const prefix = `${basename(folder)}.new-`;
-  for (const name of await readdir(parent)) {
-    if (name.startsWith(prefix)) await rm(join(parent, name), { recursive: true, force: true });
+  const making = `${folder}${HALF_MADE}${randomUUID()}`;
+  try {
+    await mkdir(making, { mode: 0o700 });
+    if (account) await chown(making, account.uid, account.gid);
+    await initialiseCluster({ ...cluster, folder: making });
+    await rename(making, folder);
+  } catch (error) {
+    await rm(making, { recursive: true, force: true });
+    throw error;
   }
-  const making = join(parent, `${prefix}${randomUUID()}`);
-  await mkdir(making, { mode: 0o700 });
-  if (account) await chown(making, account.uid, account.gid);
-  await initialiseCluster({ ...cluster, folder: making });
-  await rename(making, folder);
-  if (cluster.durable) await sync(parent);
+  if (cluster.durable) await sync(dirname(folder));
+}
+
+/** Of a start that was killed, whether or not there is a cluster by now. */
+async function clearHalfMade(folder: string): Promise<void> {
+  const parent = dirname(folder);
+  for (const name of await readdir(parent)) {
+    if (name.startsWith(`${basename(folder)}${HALF_MADE}`)) {
+      await rm(join(parent, name), { recursive: true, force: true });
+    }
+  }
 }
 
 async function sync(folder: string): Promise<void> {

@@ -38,8 +38,8 @@ export class FolderInUseError extends Error {
 export async function lockFolder(file: string): Promise<() => Promise<void>> {
   const ours = `${file}.${randomUUID()}`;
   const patience = AbortSignal.timeout(PATIENCE_MS);
-  await writeFile(ours, JSON.stringify(SELF), { mode: 0o600 });
   try {
+    await writeFile(ours, JSON.stringify(SELF), { mode: 0o600 });
     while (!(await claim(ours, file))) {
       const held = await readFile(file, 'utf8').catch(() => '');
       const holder = livingHolder(held);

@@ -39,6 +39,9 @@ const SETTINGS = {
 };
 /** A thousand files: to ask for their file system once is several times quicker than to ask for each. */
 const SYNC_METHOD = process.platform === 'linux' ? 'syncfs' : 'fsync';
+const WAY_OUT = 'Mend that, or set DATA_DIR to another folder, or DATABASE_URL to a PostgreSQL of yours.';
+/** What is still in a pipe when its process has ended comes within this time, or not at all. */
+const LAST_WORDS_MS = 2000;
 const MARK = 'toolwright.data_folder';
 
 /** Makes a cluster in an empty folder. */
@@ -50,7 +53,7 @@ export async function initialiseCluster(cluster: Cluster): Promise<void> {
   ]);
   const output = lastWords(child);
   const { code, how } = await ended(child);
-  if (code !== 0) throw new Error(`PostgreSQL could not make its data folder (${how}): ${output()}`);
+  if (code !== 0) throw new Error(`PostgreSQL could not make its data folder (${how}): ${await output()} ${WAY_OUT}`);
 }
 
 /** A server that has said it is ready. */
@@ -77,15 +80,15 @@ export class PostgresProcess {
     );
     const words = lastWords(child);
     const server = new PostgresProcess(child);
-    const failed = server.ended.then((how) => {
-      throw new Error(`PostgreSQL did not start (${how}): ${words()}`);
+    const failed = server.ended.then(async (how) => {
+      throw new Error(`PostgreSQL did not start (${how}): ${await words()} ${WAY_OUT}`);
     });
     failed.catch(() => undefined);
     const patience = AbortSignal.timeout(options.timeoutMs);
     while (!(await Promise.race([failed, saysReady(cluster.folder, child.pid!)]))) {
       if (patience.aborted) {
         await server.stop();
-        throw new Error(`PostgreSQL was not ready within ${options.timeoutMs} ms: ${words()}`);
+        throw new Error(`PostgreSQL was not ready within ${options.timeoutMs} ms: ${await words()} ${WAY_OUT}`);
       }
       await sleep(15);
     }
@@ -161,13 +164,24 @@ function ended(child: ChildProcess): Promise<{ code: number | null; how: string 
   });
 }
 
-/** Keeps the pipes flowing, and the end of what came through them. */
-function lastWords(child: ChildProcess): () => string {
+/** Keeps the pipes flowing, and what came through them last that tells of trouble. */
+function lastWords(child: ChildProcess): () => Promise<string> {
   let words = '';
   for (const stream of [child.stdout!, child.stderr!]) {
     stream.setEncoding('utf8').on('data', (text: string) => (words = (words + text).slice(-2000)));
   }
-  return () => words.trim();
+  const complete = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  return async () => {
+    await Promise.race([complete, sleep(LAST_WORDS_MS, undefined, { ref: false })]);
+    return complaint(words);
+  };
+}
+
+/** What the programs of PostgreSQL mark as trouble, or else their last line. */
+function complaint(words: string): string {
+  const lines = words.trim().split('\n');
+  const marked = lines.flatMap((line) => /(?:FATAL|PANIC|ERROR|HINT|error|hint): +(.+)$/.exec(line)?.[1] ?? []);
+  return (marked.length > 0 ? marked : lines.slice(-1)).map((line) => line.replace(/(?<=\w)$/, '.')).join(' ');
 }
 
 /** The server writes its state into the eighth line of its pid file. */
