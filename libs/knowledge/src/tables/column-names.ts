@@ -47,17 +47,18 @@ function sqlName(original: string): string | undefined {
 }
 
 /** A header as plain words: `PostalCode`, `postal_code` and `Código postal` lose what differs. */
-export const headerWords = (header: string): string =>
+const headerWords = (header: string): string =>
   header
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
-    .normalize('NFD')
+    // `Nº` is `No`.
+    .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 
 const TEXT_CODES =
-  /(?:^| )(?:zip|zip ?codes?|post ?codes?|postal ?codes?|codigos? postal(?:es)?|cod(?:igo)? postal|plz|postleitzahl|cp|c p|cap|phones?|phone (?:no|number)|telephone|tel|telefono|telefonos|fax|mobile|mobile (?:no|number)|movil|celular|iban|bic|swift|isbn|issn|ean|upc|gtin|sku|nif|cif|nie|dni|rfc|cpf|cnpj|nit|ssn|vat (?:no|number|id)|account (?:no|number|id)|(?:numero|n) de cuenta|card (?:no|number)|(?:numero|n) de tarjeta|passport(?: no| number)?|pasaporte|imei|fips|fips code|matricula|licen[cs]e plate)$/;
+  /(?:^| )(?:zip|zip ?codes?|post ?codes?|postal ?codes?|codigos? postal(?:es)?|cod(?:igo)? postal|plz|postleitzahl|cp|c p|cap|phones?|phone (?:no|number)|telephone|tel|telefono|telefonos|fax|mobile|mobile (?:no|number)|movil|celular|iban|bic|swift|isbn|issn|ean|upc|gtin|sku|nif|cif|nie|dni|rfc|cpf|cnpj|nit|ssn|vat (?:no|number|id)|account (?:no|number|id)|(?:numero|num|n ?o?) de cuenta|card (?:no|number)|(?:numero|num|n ?o?) de tarjeta|passport(?: no| number)?|pasaporte|imei|fips|fips code|matricula|licen[cs]e plate)$/;
 const IDENTIFIER =
   /(?:^| )(?:ids?|identifier|identificador|code|codes|codigo|cod|key|clave|ref|reference|referencia|uuid|guid|nr|no|num|number|numero|expediente|pedido id|row ?id)$/;
 
