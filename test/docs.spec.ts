@@ -46,7 +46,7 @@ describe('The guides', () => {
 
   it('name settings that there are', () => {
     // Of the clients, and names of theirs.
-    const others = /^(?:TOOLWRIGHT_\w+|MODEL_(?:AUTHENTICATION|NOT_FOUND|RATE_LIMIT)|ANTHROPIC_\w+)$/;
+    const others = /^(?:TOOLWRIGHT_\w+|MODEL_(?:AUTHENTICATION|NOT_FOUND|RATE_LIMIT)|ANTHROPIC_\w+|OPENAI_ORG_ID)$/;
     const family = new RegExp(`^(?:${[...new Set([...SETTINGS].map((name) => name.split('_')[0]))].join('|')})_`);
     for (const [guide, text] of texts) {
       const named = [...text.matchAll(/`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b/g)].map(([, name]) => name!);
