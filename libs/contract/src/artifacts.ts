@@ -61,10 +61,8 @@ export const contentNodeFilterSchema = z
     include: nodeTypes,
     exclude: nodeTypes,
     node_ids: z.array(z.string().max(600)).max(10_000).nullish(),
-    /** What is below a wanted node comes with it. */
-    include_children: z.boolean().default(true),
-    /** The sections that a wanted node stands in come with it. */
-    include_ancestors: z.boolean().default(false),
+    include_children: z.boolean().default(true).describe('What is below a wanted node comes with it.'),
+    include_ancestors: z.boolean().default(false).describe('The sections that a wanted node stands in come with it.'),
   })
   .meta({ id: 'ContentNodeFilter' });
 
@@ -79,16 +77,19 @@ const contentFields = {
 export const contentBodySchema = z
   .object({
     ...contentFields,
-    /** Of each artifact's text. */
-    max_tokens: z.number().int().min(1).nullish(),
+    max_tokens: z.number().int().min(1).nullish().describe('The text of each artifact is cut at so many.'),
   })
   .meta({ id: 'ContentBody' });
 
 export const chunkedContentBodySchema = z
   .object({
     ...contentFields,
-    /** A chunk has at most nine tenths of them. Default: the context window of the model. */
-    max_tokens: z.number().int().min(1).nullish(),
+    max_tokens: z
+      .number()
+      .int()
+      .min(1)
+      .nullish()
+      .describe('A chunk has at most nine tenths of them. Default: the context window of the model.'),
   })
   .meta({ id: 'ChunkedContentBody' });
 
@@ -96,47 +97,55 @@ export type ChunkedContentBody = z.infer<typeof chunkedContentBodySchema>;
 
 export type ContentBody = z.infer<typeof contentBodySchema>;
 
-const valueCount = z.object({ value: z.string(), count: z.number().int() });
+/** How many there are of something. */
+const count = z.number().int().min(0);
+
+const valueCount = z.object({ value: z.string(), count });
 
 /** What became of a column of a table, and why. */
 const columnReportSchema = z
   .object({
-    original: z.string(),
-    name: z.string(),
-    type: z.string(),
-    decision: z.string(),
-    evidence: z.string(),
-    unit: z.string().optional(),
-    identifier: z.boolean().optional(),
-    nulls: z.number().int(),
-    distinct: z.number().int(),
+    original: z.string().describe('The header as the file has it; empty where it has none.'),
+    name: z.string().describe('In SQL.'),
+    type: z.string().describe('In the words of DuckDB: `BIGINT`, `DECIMAL(18,2)`, `VARCHAR`.'),
+    decision: z.string().describe('How the values were read, in words.'),
+    evidence: z.string().describe('What in the column spoke for it, in words.'),
+    unit: z.string().optional().describe('Of the numbers: `€`, `USD`. `%` means that 25 % is stored as 0.25.'),
+    identifier: z.boolean().optional().describe('The numbers name things; a sum of them says nothing.'),
+    nulls: count,
+    distinct: count.describe('Different values, without NULL.'),
     distinctIsEstimate: z.boolean().optional(),
     minimum: z.string().optional(),
     maximum: z.string().optional(),
     samples: z.array(z.string()),
-    values: z.array(valueCount).optional(),
-    missing: z.array(valueCount),
-    hidden: z.boolean(),
+    values: z.array(valueCount).optional().describe('All values, most frequent first, where they are few and short.'),
+    missing: z
+      .array(valueCount)
+      .describe('What is written in the cells that are NULL; an empty cell is an empty text.'),
+    hidden: z.boolean().describe('Hidden in its sheet.'),
     warnings: z.array(z.string()),
   })
   .meta({ id: 'ColumnReport' });
 
 const tableReportSchema = z
   .object({
-    name: z.string(),
+    name: z.string().describe('In SQL.'),
     source: z.object({
-      format: z.string(),
+      format: z.string().describe('`csv`, `xlsx`, `ods`, `html`, `pdf` and others.'),
       sheet: z.string().optional(),
-      range: z.string().optional(),
-      title: z.string().optional(),
-      page: z.number().int().optional(),
+      range: z.string().optional().describe('The cells of the sheet, with the header: `B3:F120`.'),
+      title: z.string().optional().describe('The caption of a table in a document, or the heading above it.'),
+      page: z.number().int().min(1).optional(),
     }),
-    rowCount: z.number().int(),
-    hidden: z.boolean(),
+    rowCount: count,
+    hidden: z.boolean().describe('The sheet is hidden; it is queried only when asked for.'),
     columns: z.array(columnReportSchema),
-    hiddenRows: z.object({ column: z.string(), count: z.number().int() }).optional(),
-    above: z.array(z.string()),
-    below: z.array(z.string()),
+    hiddenRows: z
+      .object({ column: z.string(), count })
+      .optional()
+      .describe('Rows that are hidden in the sheet, and the BOOLEAN column that marks them.'),
+    above: z.array(z.string()).describe('Titles above the table.'),
+    below: z.array(z.string()).describe('Totals, sources and notes below it.'),
     warnings: z.array(z.string()),
   })
   .meta({ id: 'TableReport' });

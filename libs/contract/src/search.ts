@@ -41,30 +41,42 @@ export const searchResponseSchema = z
   .object({ object: z.literal('list'), model: z.string(), data: z.array(chunkSchema) })
   .meta({ id: 'SearchResponse' });
 
+const question = z.string().min(1).max(32_768).describe('One complete question, in plain words.');
+
 export const semanticSearchToolBodySchema = z
   .object({
-    query: z.string().min(1).max(32_768),
+    query: z.string().min(1).max(32_768).describe('What to look for, in plain words.'),
     context_filter: contextFilterSchema,
-    format: z.enum(['default', 'citations']).default('default'),
+    format: z
+      .enum(['default', 'citations'])
+      .default('default')
+      .describe('`citations` puts the identifier that a citation names before each passage.'),
   })
   .meta({ id: 'SemanticSearchToolBody' });
 
 export const tabularAnalysisToolBodySchema = z
-  .object({ query: z.string().min(1).max(32_768), context_filter: contextFilterSchema })
+  .object({ query: question, context_filter: contextFilterSchema })
   .meta({ id: 'TabularDataAnalysisToolBody' });
 
-export const webFetchToolBodySchema = z.object({ url: z.string().min(1).max(8192) }).meta({ id: 'WebFetchToolBody' });
+export const webFetchToolBodySchema = z
+  .object({ url: z.string().min(1).max(8192).describe('The address of the page, with http:// or https://.') })
+  .meta({ id: 'WebFetchToolBody' });
 
 export const databaseQueryToolBodySchema = z
   .object({
-    query: z.string().min(1).max(32_768),
-    // Of other kinds, too; those are passed over.
-    artifacts: z.array(toolContextSchema).max(100),
+    query: question,
+    artifacts: z
+      .array(toolContextSchema)
+      .max(100)
+      .describe('The databases, each a `sql_database`; at most eight. Those of other kinds are passed over.'),
   })
   .meta({ id: 'DatabaseQueryToolBody' });
 
 export const toolResponseSchema = z
-  .object({ content: z.array(outputBlockSchema), is_error: z.boolean() })
+  .object({
+    content: z.array(outputBlockSchema),
+    is_error: z.boolean().describe('The tool failed; `content` says why.'),
+  })
   .meta({ id: 'ToolResponse' });
 
 export const embeddingsBodySchema = z

@@ -43,18 +43,25 @@ export type MetadataCondition = z.infer<typeof metadataConditionSchema>;
 
 export const contextFilterSchema = z
   .object({
-    collection: z.string().min(1).max(255).default(DEFAULT_COLLECTION),
+    collection: z
+      .string()
+      .min(1)
+      .max(255)
+      .default(DEFAULT_COLLECTION)
+      .describe('The collection to look in. One that does not exist is empty.'),
     // A caller's empty list means the whole collection, like null; inside, an empty list means nothing.
     artifacts: z
       .array(z.string().min(1).max(255))
       .max(10_000)
       .nullish()
-      .transform((artifacts) => (artifacts?.length ? artifacts : undefined)),
+      .transform((artifacts) => (artifacts?.length ? artifacts : undefined))
+      .describe('Ids of the artifacts to look in. Absent, null or empty: all of the collection.'),
     metadata_filter: z
       .array(metadataConditionSchema)
       .max(20)
       .nullish()
-      .transform((conditions) => (conditions?.length ? conditions : undefined)),
+      .transform((conditions) => (conditions?.length ? conditions : undefined))
+      .describe('Conditions on the metadata of artifacts, all of which have to hold.'),
   })
   .meta({ id: 'ContextFilter' });
 
@@ -71,15 +78,32 @@ const ingestedArtifactSchema = z
 const sqlDatabaseSchema = z
   .object({
     type: z.literal('sql_database'),
-    connection_string: z.string().min(1).max(4096),
-    schema: z.string().max(255).nullish(),
-    schemas: z.array(z.string().max(255)).max(100).nullish(),
-    ssl: z.boolean().default(false),
-    enable_tables: z.boolean().default(true),
-    enable_views: z.boolean().default(true),
-    enable_functions: z.boolean().default(true),
-    enable_procedures: z.boolean().default(true),
-    description: z.string().max(10_000).default(''),
+    connection_string: z
+      .string()
+      .min(1)
+      .max(4096)
+      .describe('`scheme://user:password@host:port/database`, for PostgreSQL, MySQL, MariaDB, SQL Server or SQLite.'),
+    schema: z.string().max(255).nullish().describe('A schema that may be read; one list with `schemas`.'),
+    schemas: z
+      .array(z.string().max(255))
+      .max(100)
+      .nullish()
+      .describe(
+        'Schemas that may be read, in the order in which bare names are looked up. None: all but those of the system.',
+      ),
+    ssl: z.boolean().default(false).describe('Verified TLS, or no connection.'),
+    enable_tables: z.boolean().default(true).describe('Whether the model is told of tables.'),
+    enable_views: z.boolean().default(true).describe('Whether the model is told of views.'),
+    enable_functions: z.boolean().default(true).describe('Whether the model is told of functions.'),
+    enable_procedures: z
+      .boolean()
+      .default(true)
+      .describe('Whether the model is told of procedures. None is ever called.'),
+    description: z
+      .string()
+      .max(10_000)
+      .default('')
+      .describe('Words about the database, for the model that writes the SQL.'),
   })
   .meta({ id: 'SqlDatabaseArtifact' });
 

@@ -84,9 +84,7 @@ function withoutSpaces(digits: string): string | undefined {
   const trimmed = digits.trim();
   if (!SPACES.test(trimmed)) return trimmed;
   if (!SPACED.test(trimmed)) return undefined;
-  const joined = trimmed.replace(new RegExp(SPACES, 'g'), '');
-  // What has spaces for thousands has no other sign for them.
-  return (joined.match(/[.,]/g)?.length ?? 0) <= 1 ? joined : undefined;
+  return trimmed.replace(new RegExp(SPACES, 'g'), '');
 }
 
 function shapeOf(body: string): NumberShape | undefined {
