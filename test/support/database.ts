@@ -8,17 +8,24 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A fresh, empty database on the server of this run. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/**
+ * A fresh, empty database on the server of this run.
+ *
+ * @param more what `CREATE DATABASE` is told besides the name.
+ */
+export async function createTestDatabase(more = ''): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await run(`CREATE DATABASE ${name}`);
+  await run(`CREATE DATABASE ${name} ${more}`);
   const url = new URL(process.env.TEST_DATABASE_URL!);
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => run(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
 }
 
-async function run(statement: string): Promise<void> {
-  const client = new Client({ connectionString: process.env.TEST_DATABASE_URL });
+/** Statements in it, as its owner. */
+export const runIn = ({ url }: TestDatabase, statements: string): Promise<void> => run(statements, url);
+
+async function run(statement: string, connectionString = process.env.TEST_DATABASE_URL): Promise<void> {
+  const client = new Client({ connectionString });
   await client.connect();
   try {
     await client.query(statement);

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from './database';
 import { throwAwayFolder } from './throw-away-folder';
 
-const MAIN = join(__dirname, '../../dist/apps/api/src/main.js');
+/** What a server is started by. */
+export const MAIN = join(__dirname, '../../dist/apps/api/src/main.js');
 const READY_WITHIN_MS = 45_000;
 const STOPPED_WITHIN_MS = 25_000;
 

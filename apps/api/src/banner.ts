@@ -1,6 +1,6 @@
 import { PlatformError } from '@app/contract';
-import type { ChatModelInfo } from '@app/models';
-import type { Config } from '@app/platform';
+import { NO_MODEL_LISTED, type ChatModelInfo } from '@app/models';
+import { connectionTrouble, type Config } from '@app/platform';
 
 export interface BannerFacts {
   readonly config: Config;
@@ -20,7 +20,7 @@ export function banner({ config, url, model, bootstrapKey }: BannerFacts): strin
   const lines = [
     `Toolwright is ready at ${url}`,
     `  profile  ${who}`,
-    ...modelLines(model),
+    ...modelLines(model, config),
     `  data     ${config.dataDir}`,
     `  docs     ${url}/docs`,
   ];
@@ -28,12 +28,17 @@ export function banner({ config, url, model, bootstrapKey }: BannerFacts): strin
   return `${lines.join('\n')}\n`;
 }
 
-function modelLines(model: BannerFacts['model']): string[] {
+function modelLines(model: BannerFacts['model'], { model: { baseUrl, name } }: Config): string[] {
   if (model instanceof PlatformError) {
-    return [`  model    none yet. ${model.message}`, '           It is asked again every few seconds.'];
+    const why = connectionTrouble(model.cause);
+    return [
+      `  model    none yet. ${model.message}${why ? ` (${why})` : ''}`,
+      '           It is asked again every few seconds.',
+    ];
   }
   const line = `  model    ${model.displayName === model.id ? model.id : `${model.id}: ${model.displayName}`}`;
-  return model.id === BUILT_IN
+  if (model.id !== BUILT_IN || name === BUILT_IN) return [line];
+  return baseUrl === undefined
     ? [line, '           To use a real one, set OPENAI_BASE_URL to any OpenAI-compatible server.']
-    : [line];
+    : [line, `           ${NO_MODEL_LISTED}`];
 }

@@ -3,12 +3,9 @@ import 'reflect-metadata';
 import { KeyService } from '@app/access';
 import { PlatformError } from '@app/contract';
 import { ModelCatalog, type ChatModelInfo } from '@app/models';
-import { loadConfig, readEnvironment, whyNotStarted } from '@app/platform';
+import { loadConfig, readEnvironment, stopOnSignal, whyNotStarted } from '@app/platform';
 import { banner } from './banner';
-import { bootServer, type RunningServer } from './boot';
-
-/** What does not stop by itself within this time is left behind. */
-const STOP_WITHIN_MS = 20_000;
+import { bootServer } from './boot';
 
 async function main(): Promise<void> {
   const config = loadConfig(readEnvironment());
@@ -29,25 +26,6 @@ function modelOrWhyNone(catalog: ModelCatalog): ChatModelInfo | PlatformError {
     if (error instanceof PlatformError) return error;
     throw error;
   }
-}
-
-function stopOnSignal(server: RunningServer): void {
-  let stopping = false;
-  const stop = (signal: NodeJS.Signals) => {
-    if (stopping) process.exit(1);
-    stopping = true;
-    server.logger.info({ signal }, 'Stopping');
-    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
-    server.stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        server.logger.error({ err: error }, 'The server did not stop cleanly');
-        process.exit(1);
-      },
-    );
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
 }
 
 main().catch((error: unknown) => {

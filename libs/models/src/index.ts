@@ -8,4 +8,5 @@ export * from './chat/sql-task';
 export * from './embeddings/embedder';
 export * from './catalog/model-catalog';
 export * from './catalog/model-not-found.error';
+export { NO_MODEL_LISTED } from './catalog/server-model-catalog';
 export * from './models.module';

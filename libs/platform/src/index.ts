@@ -1,6 +1,7 @@
 export * from './config/config';
 export { readEnvironment } from './config/environment';
 export { tellUnknownSettings } from './config/unknown-settings';
+export { connectionTrouble } from './connection-trouble';
 export { Sealer } from './crypto/sealer';
 export { isDatabaseDown } from './database/database-errors';
 export { FolderInUseError } from './database/folder-lock';
@@ -26,5 +27,6 @@ export { OrganisationTurns } from './sandbox/organisation-turns';
 export * from './sandbox/task-errors';
 export * from './secret';
 export { whyNotStarted } from './start-failure';
+export { stopOnSignal, type Running } from './stop-on-signal';
 export * from './stop-signal';
 export { isStorageFull } from './storage-full';

@@ -2,11 +2,12 @@ import { modelInfoSchema, modelListSchema, NotFoundError, OverloadedError } from
 import { createLogger, loadConfig } from '@app/platform';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
+import { eventually } from '../../../../test/support/eventually';
 import { FakeModelServer } from '../../../../test/support/fake-model-server';
 import { BuiltInModel } from '../chat/built-in/built-in-model';
 import { ModelServer } from '../chat/openai-compatible/model-server';
 import { ModelNotFoundError } from './model-not-found.error';
-import { ServerModelCatalog, type ServerModelCatalogOptions } from './server-model-catalog';
+import { NO_MODEL_LISTED, ServerModelCatalog, type ServerModelCatalogOptions } from './server-model-catalog';
 
 const logger = createLogger(loadConfig({ LOG_LEVEL: 'silent' }));
 const everything = { limit: 100 };
@@ -90,6 +91,27 @@ describe('ServerModelCatalog', () => {
     expect([chosen(), ids()]).toEqual(['builtin', ['builtin']]);
   });
 
+  it.each([
+    ['an empty list', () => void (fake.models = [])],
+    ['no list', () => void (fake.failing = 404)],
+  ])('says once that the built-in model answers because the server has %s', async (_, spoil) => {
+    const warned: unknown[] = [];
+    const telling = { ...logger, info: () => undefined, warn: (...words: unknown[]) => warned.push(words[0]) } as never;
+    await open({ logger: telling });
+    expect(warned).toEqual([]);
+    spoil();
+    for (let time = 0; time < 3; time++) await catalog.refresh();
+    expect([chosen(), warned]).toEqual(['builtin', [NO_MODEL_LISTED]]);
+  });
+
+  it('tells why a server cannot be reached in words, without a stack', async () => {
+    const warned: unknown[] = [];
+    await fake.stop();
+    await open({ logger: { ...logger, warn: (...words: unknown[]) => warned.push(words[0]) } as never });
+    expect(warned).toEqual([{ reason: expect.stringContaining('OPENAI_BASE_URL'), why: 'nothing listens there' }]);
+    fake = await FakeModelServer.start();
+  });
+
   it('reads how much a model takes from whichever field its server has for it', async () => {
     fake.models = [
       { id: 'vllm', max_model_len: 8192, created: 1_700_000_000, owned_by: 'vllm' },
@@ -166,16 +188,14 @@ describe('ServerModelCatalog', () => {
     expect(() => catalog.resolve('alpha')).toThrow('OPENAI_BASE_URL');
     expect(chosen('builtin')).toBe('builtin');
     fake = await FakeModelServer.start({ port, models: ['alpha'] });
-    const deadline = Date.now() + 5000;
-    const ready = () => {
+    const found = () => {
       try {
-        return chosen() === 'alpha';
+        return chosen('alpha');
       } catch {
-        return false;
+        return undefined;
       }
     };
-    while (!ready() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(chosen('alpha')).toBe('alpha');
+    expect(await eventually(found)).toBe('alpha');
   });
 
   it('answers by nothing else while the server takes long to list its models', async () => {

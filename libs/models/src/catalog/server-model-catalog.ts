@@ -5,7 +5,7 @@
  * never waits for the list, and a server that is down does not stop the start.
  */
 import { OverloadedError, PlatformError, type ModelInfo, type ModelList } from '@app/contract';
-import type { Logger } from '@app/platform';
+import { connectionTrouble, type Logger } from '@app/platform';
 import type { ChatModel } from '../chat/chat-model';
 import type { ListedModel } from '../chat/openai-compatible/listed-models';
 import type { ModelServer } from '../chat/openai-compatible/model-server';
@@ -38,6 +38,11 @@ interface Entry {
   readonly model: ChatModel;
   readonly listed?: ListedModel;
 }
+
+/** What is told when the built-in model answers although a server was named. */
+export const NO_MODEL_LISTED =
+  'The server at OPENAI_BASE_URL lists no models, so the built-in one answers. Load one there, set MODEL, or correct ' +
+  'OPENAI_BASE_URL, which usually ends in /v1.';
 
 const REFRESH_MS = 60_000;
 /** While the server cannot be reached. */
@@ -134,17 +139,19 @@ export class ServerModelCatalog extends ModelCatalog {
   }
 
   private async askForList(): Promise<void> {
-    const { server, logger } = this.options;
+    const { server, logger, defaultModel } = this.options;
     if (!server) return;
     this.triedAt = performance.now();
     try {
       const listed = await server.listModels();
       if (this.failure) logger.info({ models: listed.length }, 'the model server is back');
+      const isNew = this.failure !== undefined || !this.hasList || this.entries.size > 1;
+      if (isNew && listed.length === 0 && defaultModel === undefined) logger.warn(NO_MODEL_LISTED);
       this.failure = undefined;
       this.hasList = true;
       this.take(listed);
     } catch (error) {
-      if (!this.failure) logger.warn({ err: error }, 'the model server does not list its models');
+      if (!this.failure) logger.warn(toldOf(error), 'the model server does not list its models');
       this.failure = error instanceof PlatformError ? error : new PlatformError('api_error', 'Internal error');
     }
   }
@@ -189,5 +196,11 @@ export class ServerModelCatalog extends ModelCatalog {
     return { model, listed };
   }
 }
+
+/** What an operator has to mend needs words, not a stack trace. */
+const toldOf = (error: unknown) =>
+  error instanceof PlatformError
+    ? { reason: error.message, why: connectionTrouble(error.cause) ?? (error.cause as Error | undefined)?.message }
+    : { err: error };
 
 const notAskedYet = () => new OverloadedError('The model server (OPENAI_BASE_URL) has not told its models yet.');

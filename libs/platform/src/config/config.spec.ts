@@ -24,6 +24,14 @@ describe('the configuration', () => {
     ['PORT', '70000'],
     ['PATH_PREFIX', 'S3CR3T path'],
     ['OPENAI_BASE_URL', 'ftp://S3CR3T'],
+    ['OPENAI_BASE_URL', 'http://user:S3CR3T@host/v1'],
+    ['OPENAI_BASE_URL', 'http://S3CR3T@host/v1'],
+    ['OPENAI_BASE_URL', 'http://host/v1?api-version=S3CR3T'],
+    ['EMBEDDINGS_BASE_URL', 'http://host/v1#S3CR3T'],
+    ['OPENAI_API_KEY', 'S3CR3T\n'],
+    ['OPENAI_API_KEY', 'Bearer S3CR3T'],
+    ['EMBEDDINGS_API_KEY', 'S3CR3T…'],
+    ['DATABASE_URL', 'postgres://u:S3CR#3T@h/d'],
     ['DATABASE_URL', 'S3CR3T'],
     ['DATABASE_URL', 'mysql://u:S3CR3T@h/d'],
     ['DATABASE_URL', 'postgres:S3CR3T'],
@@ -43,6 +51,11 @@ describe('the configuration', () => {
 
   it('names everything that is wrong at once', () => {
     expect(() => loadConfig({ PORT: 'x', MAX_FILE_MB: '-1' })).toThrow(/PORT: [^]*MAX_FILE_MB: /);
+  });
+
+  it('says what is misspelt beside what is wrong, and not what it held', () => {
+    const wrong = () => loadConfig({ PORT: 'x', DATABSE_URL: 'S3CR3T' });
+    expect(wrong).toThrow(/\nPORT: [^\n]+\nDATABSE_URL: is no setting; the nearest is DATABASE_URL$/);
   });
 
   it('shows no secret, however it is printed', () => {

@@ -22,16 +22,25 @@ const list = z
       .filter(Boolean),
   );
 const count = (fallback: number, maximum = 1_000_000) => z.coerce.number().int().min(1).max(maximum).default(fallback);
-const httpUrl = z.url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' });
+/** What a connection would not use is refused rather than lost. */
+const httpUrl = z
+  .url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' })
+  .refine((value) => !URL.canParse(value) || isBare(new URL(value)), {
+    error: 'must have no user or password (a key has a setting of its own), and end with its path: no ? and no #',
+  });
+const isBare = ({ username, password, search, hash }: URL) => !(username || password || search || hash);
 const postgresUrl = z
   .string()
   .refine((value) => /^postgres(ql)?:\/\//.test(value) && URL.canParse(value), {
-    error: 'must be a URL that begins with postgres:// or postgresql://',
+    error:
+      'must be a URL that begins with postgres:// or postgresql://; in a password, # / ? @ and % are written as ' +
+      '%23 %2F %3F %40 and %25',
   })
   .transform((value) => new Secret(value));
-const secret = z
+/** It travels in a header. */
+const apiKey = z
   .string()
-  .min(1)
+  .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces and line breaks')
   .transform((value) => new Secret(value));
 
 const allowed = list.transform((entries, context) =>
@@ -66,7 +75,7 @@ export const environmentSchema = z.object({
   DATABASE_URL: postgresUrl.optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   OPENAI_BASE_URL: httpUrl.optional(),
-  OPENAI_API_KEY: secret.optional(),
+  OPENAI_API_KEY: apiKey.optional(),
   MODEL: z.string().min(1).max(255).optional(),
   MODEL_CONTEXT_TOKENS: count(32_768, 100_000_000),
   MODEL_MAX_OUTPUT_TOKENS: z.coerce.number().int().min(1).max(10_000_000).optional(),
@@ -79,7 +88,7 @@ export const environmentSchema = z.object({
   MODEL_IDLE_SECONDS: count(120, 86_400),
   MODEL_MAX_CONNECTIONS: count(2048, 100_000),
   EMBEDDINGS_BASE_URL: httpUrl.optional(),
-  EMBEDDINGS_API_KEY: secret.optional(),
+  EMBEDDINGS_API_KEY: apiKey.optional(),
   EMBEDDINGS_MODEL: z.string().min(1).max(255).optional(),
   EMBEDDER_WORKERS: count(1, 64),
   PARSER_WORKERS: count(1, 64),
@@ -157,14 +166,21 @@ export function loadConfig(environment: NodeJS.ProcessEnv, role: Role = 'server'
   // A variable that is set to nothing, as `NAME=` in a file does, is one that is not set.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = environmentSchema.safeParse(given);
-  if (!parsed.success) throw new Error(`The configuration is not valid:\n${problems(parsed.error)}`);
+  const unknown = unknownSettings(given, Object.keys(environmentSchema.shape));
+  if (!parsed.success) {
+    const lines = [
+      ...problems(parsed.error),
+      ...unknown.map(({ name, nearest }) => `${name}: is no setting; the nearest is ${nearest}`),
+    ];
+    throw new Error(`The configuration is not valid:\n${lines.join('\n')}`);
+  }
   const env = parsed.data;
   const profile = chooseProfile(env);
   return {
     role,
     profile,
     /** What was set, was probably meant for us, and is not read. */
-    unknownSettings: unknownSettings(given, Object.keys(environmentSchema.shape)),
+    unknownSettings: unknown,
     http: {
       host: env.HOST,
       port: env.PORT,
@@ -337,8 +353,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-const problems = (error: z.ZodError) =>
-  error.issues.map((issue) => `${issue.path.join('.')}: ${rule(issue)}`).join('\n');
+const problems = (error: z.ZodError) => error.issues.map((issue) => `${issue.path.join('.')}: ${rule(issue)}`);
 
 /** A number that is none, or has a fraction, in words for who writes the `.env` rather than for who wrote the schema. */
 const rule = (issue: z.core.$ZodIssue): string =>

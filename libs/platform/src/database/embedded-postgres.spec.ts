@@ -219,6 +219,14 @@ describe('the embedded PostgreSQL', () => {
     await expect(open(dataDir)).rejects.toThrow('was made by PostgreSQL 15');
   });
 
+  it('refuses a folder with something else in it, and leaves that alone', async () => {
+    const dataDir = folder('data');
+    mkdirSync(join(dataDir, 'postgres'), { recursive: true });
+    writeFileSync(join(dataDir, 'postgres', 'notes.txt'), 'mine');
+    await expect(open(dataDir)).rejects.toThrow(/no folder of PostgreSQL .*DATA_DIR/);
+    expect(readFileSync(join(dataDir, 'postgres', 'notes.txt'), 'utf8')).toBe('mine');
+  });
+
   (isRoot ? describe : describe.skip)('started as root', () => {
     it('does not run as root, also in a folder that only root may enter', async () => {
       const closed = folder('home');

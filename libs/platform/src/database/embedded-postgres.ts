@@ -150,7 +150,15 @@ async function chooseAccount(folder: string): Promise<Account | undefined> {
 async function prepareFolder(cluster: Cluster): Promise<void> {
   await clearHalfMade(cluster.folder);
   const version = await readVersion(cluster.folder);
-  if (version === undefined) return makeCluster(cluster);
+  if (version === undefined) {
+    if (await holdsAnything(cluster.folder)) {
+      throw new Error(
+        `${cluster.folder} is no folder of PostgreSQL (it has no PG_VERSION), and not empty. Move it away, restore a ` +
+          'backup there, or choose another DATA_DIR.',
+      );
+    }
+    return makeCluster(cluster);
+  }
   if (version !== MAJOR) {
     throw new Error(
       `${cluster.folder} was made by PostgreSQL ${version}, and this is ${MAJOR}. Dump it with the old version and ` +
@@ -168,6 +176,15 @@ async function readVersion(folder: string): Promise<string | undefined> {
     if (code === 'ENOENT') return undefined;
     if (code !== 'EACCES') throw error;
     throw new Error(`${folder} belongs to another account. Start as that account, or as root.`, { cause: error });
+  }
+}
+
+async function holdsAnything(folder: string): Promise<boolean> {
+  try {
+    return (await readdir(folder)).length > 0;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
   }
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { loadConfig } from '../config/config';
 import { createLogger } from '../logging/logger';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/database';
+import { createTestDatabase, runIn, type TestDatabase } from '../../../../test/support/database';
 import { isDatabaseDown } from './database-errors';
 import { openDatabase } from './open-database';
 import { CreateAccess1796061600000 } from '../../../../migrations/1796061600000-create-access';
@@ -28,6 +28,8 @@ describe('openDatabase with DATABASE_URL', () => {
       migrations: [CreateAccess1796061600000],
       logger,
     });
+  const cannotBeUsed = (why: string) =>
+    `Error: The database at DATABASE_URL cannot be used: ${why}. Correct DATABASE_URL, or mend that there.`;
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -78,8 +80,8 @@ describe('openDatabase with DATABASE_URL', () => {
       return String(error);
     });
     expect(await Promise.all(messages)).toEqual([
-      'Error: The database at DATABASE_URL cannot be used: it does not answer.',
-      'Error: The database at DATABASE_URL cannot be used: nothing listens there.',
+      cannotBeUsed('it does not answer'),
+      cannotBeUsed('nothing listens there'),
     ]);
     silent.close();
   });
@@ -88,11 +90,58 @@ describe('openDatabase with DATABASE_URL', () => {
     const url = new URL(database.url);
     url.pathname = '/S3CR3T_database';
     const missing = await open(url.href).catch((error: unknown) => error);
-    expect(String(missing)).toBe(
-      'Error: The database at DATABASE_URL cannot be used: it has no database of that name.',
-    );
+    expect(String(missing)).toBe(cannotBeUsed('it has no database of that name'));
     expect(JSON.stringify(missing) + (missing as Error).stack + String((missing as Error).cause)).not.toContain(
       'S3CR3T',
+    );
+  });
+
+  /** An empty database for one start, its URL with more in it; resolves to how the start failed. */
+  async function failure(options: { readonly with?: string; readonly sql?: string; readonly query?: object }) {
+    const own = await createTestDatabase(options.with);
+    try {
+      if (options.sql) await runIn(own, options.sql);
+      const url = new URL(own.url);
+      for (const [name, value] of Object.entries(options.query ?? {})) url.searchParams.set(name, String(value));
+      return await open(url.href).then(
+        async (opened) => (await opened.close(), 'it was opened'),
+        (error: unknown) => String(error),
+      );
+    } finally {
+      await own.drop();
+    }
+  }
+
+  it.each([
+    [
+      'a database that cannot be written to',
+      { query: { options: '-c default_transaction_read_only=on' } },
+      'it can only be read (a standby, or default_transaction_read_only)',
+    ],
+    ['TLS that is not there', { query: { sslmode: 'verify-full' } }, 'it does not speak TLS, which sslmode asks for'],
+    [
+      'a file of certificates that is not there',
+      { query: { sslmode: 'verify-full', sslrootcert: '/S3CR3T.pem' } },
+      'a file that the URL names (sslrootcert, sslcert or sslkey) cannot be read',
+    ],
+    [
+      'the database of another program',
+      { sql: 'CREATE TABLE organisations (n int)' },
+      'it has tables of the same names already; give this server a database of its own',
+    ],
+    [
+      'a database that cannot hold every character',
+      { with: `TEMPLATE template0 ENCODING 'LATIN1' LOCALE_PROVIDER libc LOCALE 'C'` },
+      "its encoding is LATIN1, and texts need UTF8 (CREATE DATABASE … ENCODING 'UTF8')",
+    ],
+    ['what nobody foresaw', { query: { options: '-c no_such_setting=S3CR3T' } }, 'it failed (42704)'],
+  ])('refuses %s, and says why', async (_, options, why) => {
+    expect(await failure(options)).toBe(cannotBeUsed(why));
+  });
+
+  it('takes a database that holds bytes as they come', async () => {
+    expect(await failure({ with: `TEMPLATE template0 ENCODING 'SQL_ASCII' LOCALE_PROVIDER libc LOCALE 'C'` })).toBe(
+      'it was opened',
     );
   });
 });

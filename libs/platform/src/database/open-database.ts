@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
-import { DataSource, type DataSourceOptions } from 'typeorm';
+import { AbstractLogger, DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import type { Config } from '../config/config';
 import type { Logger } from '../logging/logger';
 import { isDatabaseDown, reasonOf } from './database-errors';
 import { EmbeddedPostgres, socketFolder, urlOf } from './embedded-postgres';
+import { isStorageFull } from '../storage-full';
 import { FolderInUseError } from './folder-lock';
 
 export interface Database {
@@ -54,10 +55,20 @@ export async function openDatabase(
     };
   } catch (error) {
     await server.stop();
-    if (!database.url || !reasonOf(error)) throw error;
-    throw new Error(`The database at DATABASE_URL cannot be used: ${reasonOf(error)}.`);
+    if (!database.url || isStorageFull(error)) throw error;
+    // Without its cause, which may name what is in the URL (SEC-135).
+    throw new Error(
+      `The database at DATABASE_URL cannot be used: ${reasonOf(error) ?? unknownReason(error)}. Correct DATABASE_URL, or mend that there.`,
+    );
   }
 }
+
+class EncodingError extends Error {}
+
+const unknownReason = (error: unknown): string =>
+  error instanceof EncodingError
+    ? error.message
+    : `it failed (${(error as { code?: string }).code ?? (error as Error).name})`;
 
 interface Server {
   readonly url: string;
@@ -92,6 +103,7 @@ async function migrate({ url, patienceMs }: Server, { migrations, logger }: Data
   await patiently(() => dataSource.initialize(), patienceMs);
   try {
     const guard = dataSource.createQueryRunner();
+    await checkEncoding(guard);
     await guard.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const done = await dataSource.runMigrations({ transaction: 'each' });
     for (const { name } of done) logger.info({ migration: name }, 'database migrated');
@@ -99,6 +111,15 @@ async function migrate({ url, patienceMs }: Server, { migrations, logger }: Data
     await guard.release();
   } finally {
     await dataSource.destroy();
+  }
+}
+
+/** Others cannot hold every character; SQL_ASCII takes them as they come. It would show only once somebody sent one. */
+async function checkEncoding(runner: QueryRunner): Promise<void> {
+  const [row] = (await runner.query('SHOW server_encoding')) as { server_encoding: string }[];
+  const encoding = row?.server_encoding ?? '';
+  if (!['UTF8', 'SQL_ASCII'].includes(encoding)) {
+    throw new EncodingError(`its encoding is ${encoding}, and texts need UTF8 (CREATE DATABASE … ENCODING 'UTF8')`);
   }
 }
 
@@ -135,12 +156,20 @@ function mainOptions(url: string, { entities, logger }: DatabaseOptions): DataSo
   };
 }
 
+/** TypeORM prints the driver's words about a failed migration whatever `logging` says; who fails is told by `openDatabase`. */
+class SilentLogger extends AbstractLogger {
+  protected override writeLog(): void {
+    return;
+  }
+}
+
 function connection(logger: Logger) {
   return {
     type: 'postgres',
     applicationName: 'toolwright',
     synchronize: false,
     logging: false,
+    logger: new SilentLogger(),
     poolErrorHandler: (error: Error) =>
       logger.warn({ reason: reasonOf(error) ?? error.name }, 'a database connection was lost'),
   } as const;

@@ -1,5 +1,6 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
 import type { Config } from '../config/config';
+import { standardOutput } from './standard-output';
 import { loggable, loggableFields } from './redact';
 
 export type { Logger };
@@ -32,7 +33,7 @@ export function createLogger({ logging }: Pick<Config, 'logging'>, stream?: Dest
         },
       },
     },
-    stream ?? pino.destination({ sync: true }),
+    stream ?? standardOutput(),
   );
   // pino has a formatter for bound fields too, but drops it for every child. Children inherit this.
   const child = logger.child;

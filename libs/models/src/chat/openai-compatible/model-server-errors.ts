@@ -113,7 +113,15 @@ export const garbage = (what: string, cause?: unknown) =>
   new PlatformError('api_error', `The model server answered with ${what} instead of a chat completion.`, { cause });
 
 /** What a connection that could not be made, or broke before the status came, is told as. */
-export function unreachable(cause: unknown): OverloadedError | TimeoutError {
+export function unreachable(cause: unknown): PlatformError {
+  if (isUnaskedInformation(cause)) {
+    return new PlatformError(
+      'api_error',
+      'The model server, or a proxy before it, began its answer with "100 Continue" or "101 Switching Protocols", which ' +
+        'it was not asked for, and nothing can be read after that: the operator has to turn that off there.',
+      { cause },
+    );
+  }
   if (errorCode(cause) === 'UND_ERR_HEADERS_TIMEOUT') {
     return new TimeoutError('The model server did not begin to answer in time (MODEL_IDLE_SECONDS).', { cause });
   }
@@ -121,6 +129,14 @@ export function unreachable(cause: unknown): OverloadedError | TimeoutError {
     'The model server cannot be reached: the operator has to check that it runs where OPENAI_BASE_URL points.',
     { cause, retryAfter: RETRY_AFTER_SECONDS },
   );
+}
+
+/**
+ * undici hangs up on these, and only its words tell them from a connection that was lost. The request was served, so
+ * another try would only have it served again.
+ */
+export function isUnaskedInformation(error: unknown): boolean {
+  return errorCode(error) === 'UND_ERR_SOCKET' && /^bad (response|upgrade)$/.test((error as Error).message);
 }
 
 /** An answer that broke after its beginning. */

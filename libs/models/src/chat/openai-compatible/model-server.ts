@@ -16,7 +16,7 @@ import {
   type StopSignal,
 } from '@app/platform';
 import { listedModels, type ListedModel } from './listed-models';
-import { errorCode, refusal, unreachable, type FailedRequest } from './model-server-errors';
+import { errorCode, isUnaskedInformation, refusal, unreachable, type FailedRequest } from './model-server-errors';
 
 export interface ModelServerOptions {
   /** With or without `/v1` at its end; a bare host and port gets it. */
@@ -147,7 +147,8 @@ export class ModelServer {
       });
     } catch (error) {
       signal.throwIfAborted();
-      return { error: unreachable(error), retry: RETRIED_FAILURES.has(errorCode(error) ?? ''), retryAfterMs: 0 };
+      const retry = RETRIED_FAILURES.has(errorCode(error) ?? '') && !isUnaskedInformation(error);
+      return { error: unreachable(error), retry, retryAfterMs: 0 };
     }
     const { statusCode, headers } = response;
     if (statusCode === 200) return { response };

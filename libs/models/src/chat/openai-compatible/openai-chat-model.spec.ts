@@ -1,6 +1,8 @@
 import { InvalidRequestError, NotFoundError, OverloadedError, PlatformError, TOOL_USE_ID } from '@app/contract';
 import { createLogger, Secret } from '@app/platform';
+import { once } from 'node:events';
 import { readFileSync, readdirSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -314,6 +316,28 @@ describe('OpenAiChatModel', () => {
       expect(error.retryAfter).toBeGreaterThan(0);
       fake = await FakeModelServer.start();
     });
+
+    it.each(['100 Continue', '101 Switching Protocols'])(
+      'says that the server sends %s without being asked, and does not have it answer again',
+      async (status) => {
+        let served = 0;
+        const odd = createServer((socket) =>
+          socket
+            .on('error', () => undefined)
+            .once('data', () => {
+              served++;
+              socket.write(`HTTP/1.1 ${status}\r\nupgrade: x\r\nconnection: upgrade\r\n\r\nHTTP/1.1 200 OK\r\n\r\n`);
+            }),
+        );
+        await once(odd.listen(0, '127.0.0.1'), 'listening');
+        await server.close();
+        open({ baseUrl: `http://127.0.0.1:${(odd.address() as AddressInfo).port}/v1` });
+        const error = await failure();
+        odd.close();
+        expect({ type: error.type, served }).toEqual({ type: 'api_error', served: 1 });
+        expect(error.message).toContain(status);
+      },
+    );
 
     it('finds a server that comes back within the back-off', async () => {
       const { port } = fake;
