@@ -35,6 +35,8 @@ export interface Conventions {
 }
 
 const MAX_SHOWN = 60;
+/** The share of values from which on a column is said to be of a kind but for the others. */
+export const MOSTLY = 0.8;
 
 export function decideColumn(evidence: ColumnEvidence, header: string, conventions: Conventions): ColumnPlan {
   const plan = typedPlan(evidence, header, conventions) ?? textPlan(evidence, header);
@@ -97,11 +99,15 @@ function decideNumbers(evidence: ColumnEvidence, header: string, conventions: Co
   const isIdentifier = namesIdentifier(header) && fraction === 0 && !unit;
   const warnings = [
     ...(doubtful ? [doubtful] : []),
-    ...(unit && unit !== '%' && (units.get(unit) ?? 0) < filled
-      ? [`${count(filled - (units.get(unit) ?? 0), 'value')} of ${filled} without ${unit} were taken as ${unit} too`]
-      : []),
+    ...unitWarnings(evidence, unit, filled),
     ...(typed.number > 0 && typed.number < filled
-      ? [`${count(filled - typed.number, 'number')} stored as text in the sheet were read as numbers`]
+      ? [
+          count(
+            filled - typed.number,
+            'number stored as text in the sheet was read as a number',
+            'numbers stored as text in the sheet were read as numbers',
+          ),
+        ]
       : []),
     ...(type === 'DOUBLE' ? ['64-bit floating point: sums of such numbers are rounded'] : []),
   ];
@@ -120,6 +126,15 @@ function decideNumbers(evidence: ColumnEvidence, header: string, conventions: Co
 function numberFor(cell: string, text: string, sign: '.' | ','): string | undefined {
   const number = readNumber(text);
   return number && canonicalNumber(number, markOf(cell) ? '.' : sign);
+}
+
+/** How many numbers stand without the unit that others of their column have. `%` stands at all or at none. */
+export function unitWarnings({ numbers }: ColumnEvidence, unit: string | undefined, filled: number): string[] {
+  const without = unit === undefined || unit === '%' ? 0 : filled - (numbers.units.get(unit) ?? 0);
+  if (without === 0) return [];
+  return [
+    `${count(without, 'value')} of ${filled} without ${unit} ${without === 1 ? 'was' : 'were'} taken as ${unit} too`,
+  ];
 }
 
 /** Codes that are made of digits: telephone numbers, postcodes, cards. */
@@ -273,7 +288,7 @@ function oddOnes({
     numbers.count >= moments.count
       ? (['numbers', numbers.count, moments.count + texts.count, momentExamples] as const)
       : (['dates', moments.count, numbers.count + texts.count, numberExamples] as const);
-  if (others === 0 || fitting < filled * 0.8) return undefined;
+  if (others === 0 || fitting < filled * MOSTLY) return undefined;
   const odd = [...texts.examples, ...further].slice(0, 3);
   const examples = odd.map(({ value, row }: Example) => `${quote(value)} (row ${row})`);
   return `${fitting} of ${filled} values are ${kind}; the column is text because of the others${examples.length ? `: ${examples.join(', ')}` : ''}`;

@@ -4,7 +4,7 @@
  */
 import { ColumnEvidence } from './column-evidence';
 import { namesIdentifier, namesTextCode } from './column-names';
-import type { ColumnPlan } from './decide-column';
+import { MOSTLY, type ColumnPlan } from './decide-column';
 import { fastMoments, proofOfMoments, styleOf } from './fast-moment';
 import { fastNumbers, proofOfNumbers } from './fast-number';
 import { beginsVisibly, isBlankText, literal, onceOf, type Written } from './fast-sql';
@@ -109,7 +109,7 @@ function textColumn(sampled: SampledColumn, hasCarriages: boolean): FastColumn |
       value: `CASE WHEN ${column} IS NULL OR ${fits} THEN ${plainText(column, hasCarriages)} ELSE ${unfit} END`,
     };
   }
-  if (isTextAnyway(sampled) || Math.max(numbers.count, moments.count) < filled * 0.8) {
+  if (isTextAnyway(sampled) || Math.max(numbers.count, moments.count) < filled * MOSTLY) {
     return { type, fits: 'true', value: plainText(column, hasCarriages) };
   }
   const digits = codeDigits(sampled);

@@ -1,12 +1,12 @@
 /** A large, orderly delimited file in the quick way, and its report with counts of the whole file. */
-import { count, generalWarnings, quote, type ColumnPlan } from './decide-column';
+import { statSync } from 'node:fs';
+import { count, generalWarnings, MOSTLY, quote, unitWarnings, type ColumnPlan } from './decide-column';
 import { draftFast, type FastDraft } from './delimited-fast';
 import { blankRows, countSigns, noteBlanks } from './fast-counts';
 import { FastSource } from './fast-source';
 import { writeFast, type FastTable, type PlannedColumn } from './fast-write';
 import { identifier, type ParquetWriter } from './parquet-writer';
 import { reportOf, type ReportedDraft } from './report-table';
-import { statSync } from 'node:fs';
 import type { TableInput, TableLimits } from './table-input';
 import { isTotal } from './table-layout';
 import type { TableReport } from './table-report';
@@ -138,13 +138,10 @@ function told({ sampled, plan }: PlannedColumn, looked: number, filled: number):
   };
 }
 
-/** Of a column in which the unit stands at some numbers only: how many are without. */
-function warningsOf({ numbers }: PlannedColumn['sampled'], { unit, warnings }: ColumnPlan, filled: number): string[] {
-  const others = warnings.filter((warning) => !/ without .* were taken as /.test(warning));
-  const without = unit === undefined || unit === '%' ? 0 : filled - (numbers.units.get(unit) ?? 0);
-  return without > 0
-    ? [...others, `${count(without, 'value')} of ${filled} without ${unit} were taken as ${unit} too`]
-    : others;
+/** With the numbers that stand without the unit counted in the whole file, not in the samples. */
+function warningsOf(sampled: PlannedColumn['sampled'], { unit, warnings }: ColumnPlan, filled: number): string[] {
+  const others = warnings.filter((warning) => !/ without .* (?:was|were) taken as /.test(warning));
+  return [...others, ...unitWarnings(sampled, unit, filled)];
 }
 
 /** A column that would have been numbers or dates but for a few cells. */
@@ -157,7 +154,7 @@ function oddOnes({
   momentExamples,
 }: PlannedColumn['sampled']): string[] {
   const fitting = Math.max(numbers.count, moments.count);
-  if (fitting < filled * 0.8 || fitting === filled) return [];
+  if (fitting < filled * MOSTLY || fitting === filled) return [];
   const kind = numbers.count >= moments.count ? 'numbers' : 'dates';
   const others = [...texts.examples, ...(kind === 'numbers' ? momentExamples : numberExamples)];
   const examples = others.slice(0, 3).map(({ value }) => quote(value));
