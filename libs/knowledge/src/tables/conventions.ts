@@ -1,5 +1,6 @@
 import type { ColumnEvidence } from './column-evidence';
-import { provenDecimal, type Conventions } from './decide-column';
+import type { Conventions } from './column-plan';
+import { provenDecimal } from './decide-numbers';
 import { provenDayFirst } from './decide-moments';
 import type { TableInput } from './table-input';
 

@@ -1,7 +1,8 @@
 import { marked } from './cell';
 import { ColumnEvidence } from './column-evidence';
 import { conventionsOf } from './conventions';
-import { decideColumn, type Conventions } from './decide-column';
+import type { Conventions } from './column-plan';
+import { decideColumn } from './decide-column';
 import type { TableInput } from './table-input';
 
 const evidenceOf = (cells: readonly string[]): ColumnEvidence => {

@@ -1,6 +1,6 @@
 import { markOf } from './cell';
 import type { ColumnEvidence } from './column-evidence';
-import { count, given, quote, type ColumnPlan, type Conventions } from './decide-column';
+import { count, given, quote, type ColumnPlan, type Conventions } from './column-plan';
 import { isoDate, readMoment, type MomentReading } from './read-moment';
 
 /** Dates, times or durations; undefined where they are not all of one kind, or contradict each other. */

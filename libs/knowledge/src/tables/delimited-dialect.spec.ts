@@ -6,12 +6,14 @@ describe('the dialect of a delimited text', () => {
     ['semicolons beside decimal commas', 'a;b\n1,5;2,5\n3,5;4,5\n', 'x.csv', ';'],
     ['tabs beside commas in texts', 'a\tb\nx, y\tz\nv, w\tu\n', 'x.csv', '\t'],
     ['bars', 'a|b\n1|2\n', 'x.csv', '|'],
-    ['what its first line says', 'sep=^\na^b;c\n1^2;3\n', 'x.csv', '^'],
+    ['the sign that its first line says', 'sep=^\na^b;c\n1^2;3\n', 'x.csv', '^'],
     ['the sign of its name where two would do', 'a,b\tc,d\n1,2\t3,4\n', 'x.tsv', '\t'],
     ['bars by its name', 'a,b|c,d\n1,2|3,4\n', 'x.psv', '|'],
     ['commas where there is nothing to tell by', 'a\n1\n', 'x.csv', ','],
     ['tabs by its name where there is nothing to tell by', 'a\n1\n', 'x.tab', '\t'],
-  ])('is parted by %s', (_, head, name, delimiter) => expect(findDialect(head, name).delimiter).toBe(delimiter));
+  ])('has as its delimiter %s', (_, head, name, delimiter) =>
+    expect(findDialect(head, name).delimiter).toBe(delimiter),
+  );
 
   it('leaves out the line that only says it', () => {
     expect(findDialect('sep=;\na;b\n', 'x.csv').skip).toBe(1);

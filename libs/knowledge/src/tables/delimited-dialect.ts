@@ -1,4 +1,4 @@
-/** How the values of a text file are parted: told by its first rows, under every sign that could be the one. */
+/** Delimiter, quotes and escapes of a delimited text: its first rows are split by every delimiter that it may have. */
 import { extname } from 'node:path';
 import { isBlank } from './cell';
 import { splitRows } from './delimited-rows';

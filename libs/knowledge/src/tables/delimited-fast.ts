@@ -3,7 +3,7 @@
  *
  * Types are guessed from samples all over the file, and then held against every value while it is stored. A value that
  * is not written as it was expected stops the writing; it is learnt from, and the guess is made anew. Whatever is not
- * as simple as that is left to the patient reader (`table-draft.ts`).
+ * as simple as that is left to the row-by-row reader (`table-draft.ts`).
  */
 import { StringDecoder } from 'node:string_decoder';
 import { isBlank, type Row } from './cell';
@@ -52,7 +52,7 @@ export interface FastDraft {
   readonly source: string;
 }
 
-/** @returns undefined for a file that is to be read patiently. Totals and notes are cut off of the source. */
+/** @returns undefined for a file that is to be read row by row. Totals and notes are cut off of the source. */
 export function draftFast(source: FastSource, input: TableInput, limits: TableLimits): FastDraft | undefined {
   const { dialect } = input.delimited!;
   // The beginning and the end are looked at on their own.
@@ -129,7 +129,7 @@ function readCsv(
     `read_csv(${literal(path)}, auto_detect=false, header=false, skip=${from - 1}, delim=${literal(dialect.delimiter)}, ` +
     // Told which line ends there are, it skips all of a file with others; untold, it finds out, and fails over both.
     `quote='"', escape='"', nullstr='', strict_mode=true, null_padding=false, ` +
-    // No cell is longer than its row: longer ones are held against the limit by the patient reader.
+    // No cell is longer than its row: longer ones are held against the limit by the row-by-row reader.
     `max_line_size=${Math.min(MAX_LINE_BYTES, maxCell)}, buffer_size=${BUFFER_BYTES}, ` +
     `columns={${columns.map(({ column }) => `'${column}': 'VARCHAR'`).join(', ')}})`
   );

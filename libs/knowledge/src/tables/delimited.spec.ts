@@ -319,11 +319,11 @@ describe('a large and orderly file', () => {
   const QUICK = { quickFromBytes: 1000 };
   const head = 'id,zip,place,amount,at,open';
 
-  it('is taken by the quick reader, with the same values as by the patient one', async () => {
+  it('is taken by the quick reader, with the same values as by the row-by-row one', async () => {
     const text = `${head}\n${rows(15_000).join('\n')}\n`;
     const quick = await load(text, 'a.csv', QUICK);
     expect(quick.column('id').evidence).toMatch(/held against every value/);
-    // A form feed at the end is enough for the patient one.
+    // A form feed at the end is enough for the row-by-row one.
     const patient = await load(text.replace(/\n$/, '\n\f\n'), 'b.csv', QUICK);
     expect(patient.column('id').evidence).not.toMatch(/held against/);
     expect(types(quick.report.columns)).toEqual([
@@ -570,7 +570,7 @@ function sameValue({ type, missing }: ColumnReport, text: string | null, value: 
   if (type === 'DOUBLE') return Number(text) === Number(value);
   if (/^(DATE|TIMESTAMP)/.test(type)) return Date.parse(`${text.replace('T', ' ')} UTC`) === Date.parse(`${value} UTC`);
   if (type === 'BOOLEAN') return text.toLowerCase() === value;
-  // "-566,000": the report says that commas part thousands.
+  // "-566,000": the report says that commas are thousands separators.
   return trim(/^-?\d{1,3}(?:,\d{3})+$/.test(text) ? text.replaceAll(',', '') : text) === trim(value);
 }
 

@@ -1,10 +1,10 @@
 /**
- * Columns that DuckDB can check and read by itself. Only values of which it is known what the patient reader would make
+ * Columns that DuckDB can check and read by itself. Only values of which it is known what the row-by-row reader would make
  * of them are let through; any other stops the writing with an error that names its column.
  */
 import { ColumnEvidence } from './column-evidence';
 import { namesIdentifier, namesTextCode } from './column-names';
-import { MOSTLY, type ColumnPlan } from './decide-column';
+import { MOSTLY, type ColumnPlan } from './column-plan';
 import { fastMoments, proofOfMoments, styleOf } from './fast-moment';
 import { fastNumbers, proofOfNumbers } from './fast-number';
 import { beginsVisibly, isBlankText, literal, onceOf, type Written } from './fast-sql';
@@ -44,7 +44,7 @@ export class SampledColumn extends ColumnEvidence {
 
 /**
  * Whether one column could be read in two ways, and another is text for sure before all of its values are known: what
- * that one proves of the decimal sign and of the order of dates only the patient reader finds out.
+ * that one proves of the decimal sign and of the order of dates only the row-by-row reader finds out.
  */
 export const isUndecided = (columns: readonly SampledColumn[]): boolean =>
   columns.some(({ proof }) => proof !== undefined) &&
@@ -137,7 +137,7 @@ function codeDigits({ numbers, filled, original }: SampledColumn): string | unde
   return numbers.lengths.size === 1 && namesIdentifier(original) ? `[0-9]{${length}}` : undefined;
 }
 
-/** A text as the patient reader leaves it: white space alone is nothing, and lines end in one way. */
+/** A text as the row-by-row reader leaves it: white space alone is nothing, and lines end in one way. */
 function plainText(column: string, hasCarriages: boolean): string {
   const blank = isBlankText(column);
   const lines = `replace(${column}, chr(13) || chr(10), chr(10))`;

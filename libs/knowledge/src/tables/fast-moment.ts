@@ -3,7 +3,7 @@
  * format; only values of these forms are let through.
  */
 import type { ColumnEvidence } from './column-evidence';
-import type { ColumnPlan } from './decide-column';
+import type { ColumnPlan } from './column-plan';
 import { roundTrip } from './fast-number';
 import { anyOf, letter, literal, onceOf, type Written } from './fast-sql';
 
@@ -57,7 +57,7 @@ const formOf = (format: string): string =>
     .map((part) => TOKENS[part] ?? letter(part))
     .join('');
 
-/** @returns undefined for values that are left to the patient reader. */
+/** @returns undefined for values that are left to the row-by-row reader. */
 export function fastMoments(
   column: string,
   { type, reading }: ColumnPlan,

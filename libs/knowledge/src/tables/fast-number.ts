@@ -1,6 +1,6 @@
 /** Columns of numbers that DuckDB can read by itself, however they are written: the form is held against every value. */
 import type { ColumnEvidence } from './column-evidence';
-import type { ColumnPlan } from './decide-column';
+import type { ColumnPlan } from './column-plan';
 import { anyOf, letter, literal, onceOf, type Written } from './fast-sql';
 
 const SPACES = ' \u00a0\u202f\u2009';
@@ -10,7 +10,7 @@ const GAP = `[${SPACES}]?`;
 /** Around the whole value. */
 const EDGE = '[ \\t]*';
 
-/** @returns undefined for numbers that are left to the patient reader. */
+/** @returns undefined for numbers that are left to the row-by-row reader. */
 export function fastNumbers(column: string, plan: ColumnPlan, evidence: ColumnEvidence): Written | undefined {
   const { numbers, edgeSpaces } = evidence;
   const { shapes } = numbers;
@@ -33,7 +33,7 @@ export const roundTrip = (column: string, text: string, type: string): Written =
   once: `TRY_CAST(${text} AS ${type})`,
 });
 
-/** As many digits as the patient reader leaves in a BIGINT, which would hold some numbers of one more. */
+/** As many digits as the row-by-row reader leaves in a BIGINT, which would hold some numbers of one more. */
 function wholeNumbers(column: string): Written {
   const { fits, quickly, ...rest } = roundTrip(column, column, 'BIGINT');
   const inReach = (number: string) => `${number} BETWEEN -${MOST_OF_BIGINT} AND ${MOST_OF_BIGINT}`;
@@ -85,7 +85,7 @@ function written(
   const form = `regexp_full_match(${column}, ${literal(`${EDGE}(?:${forms.join('|')})${EDGE}`)})`;
   const bare = unit === undefined ? column : `replace(${column}, ${literal(unit)}, '')`;
   const dropped = `${sign === '.' ? ',' : '.'}${GROUPING}\t+${odd ? '-−–()' : ''}`;
-  // A BIGINT would hold some numbers of more digits than the patient reader leaves in one.
+  // A BIGINT would hold some numbers of more digits than the row-by-row reader leaves in one.
   const whatHolds = type === 'BIGINT' ? `DECIMAL(${whole},0)` : type;
   const read = isPercent ? `DECIMAL(${whole + fraction - 2},${places})` : whatHolds;
   const anyDigits = `TRY_CAST(translate(${bare}, ${literal(sign + dropped)}, '.') AS ${read})`;

@@ -1,6 +1,7 @@
 /** Writes a file that DuckDB reads by itself: planned from samples, held against every value, planned anew. */
 import { conventionsOf } from './conventions';
-import { decideColumn, type ColumnPlan } from './decide-column';
+import type { ColumnPlan } from './column-plan';
+import { decideColumn } from './decide-column';
 import type { FastDraft } from './delimited-fast';
 import { fastColumn, isUndecided, type FastColumn, type SampledColumn } from './fast-column';
 import type { ParquetColumn, ParquetWriter } from './parquet-writer';
@@ -25,7 +26,7 @@ export interface FastTable {
   readonly left: number;
 }
 
-/** @returns undefined where the file is to be read patiently after all. */
+/** @returns undefined where the file is to be read row by row after all. */
 export async function writeFast(
   writer: ParquetWriter,
   draft: FastDraft,

@@ -1,6 +1,8 @@
 /** A large, orderly delimited file in the quick way, and its report with counts of the whole file. */
 import { statSync } from 'node:fs';
-import { count, generalWarnings, MOSTLY, quote, unitWarnings, type ColumnPlan } from './decide-column';
+import { count, MOSTLY, quote, type ColumnPlan } from './column-plan';
+import { unitWarnings } from './decide-numbers';
+import { generalWarnings } from './decide-column';
 import { draftFast, type FastDraft } from './delimited-fast';
 import { blankRows, countSigns, noteBlanks } from './fast-counts';
 import { FastSource } from './fast-source';
@@ -17,7 +19,7 @@ export interface FastImport {
   report(name: string): TableReport;
 }
 
-/** @returns undefined for a file that is to be read patiently. */
+/** @returns undefined for a file that is to be read row by row. */
 export async function importFast(
   writer: ParquetWriter,
   input: TableInput,

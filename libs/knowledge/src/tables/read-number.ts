@@ -1,6 +1,6 @@
 /**
  * Numbers as people write them. What a separator means is not known from one value: a reading says what it could mean
- * and what it proves, and the column decides (`decide-column.ts`).
+ * and what it proves, and the column decides (`decide-numbers.ts`).
  */
 
 export interface NumberReading {
@@ -20,7 +20,7 @@ export interface NumberReading {
 
 /**
  * What the separators of a number prove. `dot` and `comma` are decimal signs; `dot3` and `comma3` have three digits
- * behind and may be either; `dots` and `commas` part thousands, with a decimal sign of the other kind or none.
+ * behind and may be either; `dots` and `commas` are thousands separators, with a decimal sign of the other kind or none.
  */
 export type NumberShape = 'plain' | 'dot' | 'comma' | 'dot3' | 'comma3' | 'dots' | 'commas';
 
@@ -78,7 +78,7 @@ function isInReach(body: string, power: number): boolean {
   return digits < 400 && Number.isFinite(number) && (number !== 0 || !/[1-9]/.test(body));
 }
 
-/** Without spaces and apostrophes between thousands; undefined where they stand anywhere else. */
+/** Without spaces and apostrophes that are thousands separators; undefined where they stand anywhere else. */
 function withoutSpaces(digits: string): string | undefined {
   if (!SPACES.test(digits)) return digits;
   const trimmed = digits.trim();
@@ -102,7 +102,7 @@ function shapeOf(body: string): NumberShape | undefined {
 
 /**
  * The number in digits, minus and decimal point only; a percentage as the fraction that it is.
- * @param decimal the decimal sign of the column; the other one parts thousands.
+ * @param decimal the decimal sign of the column; the other one is its thousands separator.
  */
 export function canonicalNumber(number: NumberReading, decimal: '.' | ','): string {
   const { negative, body, unit, exponent } = number;

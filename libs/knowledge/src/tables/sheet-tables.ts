@@ -2,7 +2,7 @@
 import { utils, type WorkSheet, type CellObject, type Range } from 'xlsx';
 import { LimitExceededError } from '../parsers/parser-errors';
 import { isBlank, markOf, type Row } from './cell';
-import { count } from './decide-column';
+import { count } from './column-plan';
 import { sheetCell, type SheetFormat } from './sheet-cells';
 import { sideBySide } from './side-by-side';
 import type { TableInput } from './table-input';

@@ -15,7 +15,7 @@ export interface TableInput {
   readonly headerRows?: number;
   /** What was done to the cells before. */
   readonly warnings: readonly string[];
-  /** The values are parted by semicolons. */
+  /** The delimiter is a semicolon. */
   readonly semicolons?: boolean;
   rows(): Iterable<Row>;
   /** Of a delimited text: how DuckDB's own reader could take it. */

@@ -1,7 +1,7 @@
 import type { Row } from './cell';
 import { isTotal, layoutHead, tailRows } from './table-layout';
 
-/** Cells are parted by bars; an empty one is blank. */
+/** The delimiter is a bar. */
 const rows = (...lines: string[]): Row[] =>
   lines.map((line, at) => ({ cells: line.split('|').map((cell) => cell.trim()), number: at + 1 }));
 
