@@ -12,7 +12,8 @@ export function toCsv(columns: readonly string[], rows: readonly Row[], { isExac
   return `${[columns, ...rows].map(line).join('\r\n')}\r\n`;
 }
 
-const FORMULA = /^[=+\-@\t\r]/;
+/** Spreadsheets of some countries take the wide signs for the plain ones. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 function cell(value: JsonValue, isExact: boolean): string {

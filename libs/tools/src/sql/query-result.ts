@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { binary, text, type ResultContent } from '@app/contract';
 import { toCsv } from './csv';
-import { asObjects, type QueryRows } from './table-query';
+import { asJsonLines, type QueryRows } from './table-query';
 
 export interface ResultOptions {
   readonly sql: string;
@@ -22,14 +22,7 @@ export function queryResult(found: QueryRows, { sql, warnings, limits }: ResultO
     found.columns.map(({ name }) => name),
     found.rows,
   );
-  blocks.push(
-    text(
-      asObjects(found)
-        .map((row) => JSON.stringify(row))
-        .join('\n'),
-    ),
-    csvFile(csv),
-  );
+  blocks.push(text(asJsonLines(found).join('\n')), csvFile(csv));
   return blocks;
 }
 

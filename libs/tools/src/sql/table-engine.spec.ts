@@ -5,7 +5,7 @@ import type { Caller } from '@app/access';
 import { loadConfig } from '@app/platform';
 import { parquetTables, type ParquetTables } from '../../../../test/support/parquet-tables';
 import { TableEngine } from './table-engine';
-import type { QueriedTable, QueryOutcome } from './table-query';
+import { asJsonLines, type QueriedTable, type QueryOutcome, type QueryRows } from './table-query';
 
 const CALLER: Caller = { organisationId: 'o' } as never;
 const engineOf = (settings: NodeJS.ProcessEnv = {}) => new TableEngine(loadConfig(settings).sql);
@@ -14,6 +14,7 @@ describe('TableEngine', () => {
   const engine = engineOf();
   let files: ParquetTables;
   let sales: QueriedTable;
+  let named: QueriedTable;
   let regions: QueriedTable;
 
   beforeAll(async () => {
@@ -26,6 +27,7 @@ describe('TableEngine', () => {
            DATE '2024-01-01' + i::INT AS day FROM range(1, 3001) t(i)`,
       ),
     };
+    named = { ...sales, sqlName: 'named', columns: ['id', 'region'] };
     regions = {
       sqlName: 'Regiones de España',
       file: await files.write('regions', `SELECT * FROM (VALUES ('north', 'Ana'), ('south', 'Íñigo')) t(region, jefe)`),
@@ -36,7 +38,8 @@ describe('TableEngine', () => {
     await files.close();
   });
 
-  const run = (sql: string, tables: readonly QueriedTable[] = [sales, regions]) => engine.run(CALLER, sql, tables);
+  const run = (sql: string, tables: readonly QueriedTable[] = [sales, named, regions]) =>
+    engine.run(CALLER, sql, tables);
   const rowsOf = async (sql: string) => {
     const outcome = await run(sql);
     if (outcome.kind !== 'rows') throw new Error(JSON.stringify(outcome));
@@ -76,11 +79,41 @@ describe('TableEngine', () => {
       ['[1, NULL, 9007199254740993]', [1, null, '9007199254740993']],
       ["{'a': 1.50, 'b': 'x'}", { a: '1.50', b: 'x' }],
       ["'\\xAB'::BLOB", '0xab'],
-      ["'👩‍🚀 ñ \u0000'", undefined],
+      ["chr(0) || '👩‍🚀 ñ'", '\u0000👩‍🚀 ñ'],
+      ["'infinity'::DATE", 'infinity'],
+      ["['-infinity'::DATE]", ['-infinity']],
+      ["'infinity'::TIMESTAMP_S", 'infinity'],
+      ["'-infinity'::TIMESTAMP_MS", '-infinity'],
+      ["'infinity'::TIMESTAMP_NS", 'infinity'],
+      ["'-infinity'::TIMESTAMPTZ", '-infinity'],
+      ["DATE '0001-02-03 (BC)'", '0001-02-03 (BC)'],
+      ["TIMESTAMP '0001-02-03 (BC) 04:05:06'", '0001-02-03 (BC) 04:05:06'],
+      ["DATE '0002-02-03 (BC)'", '0002-02-03 (BC)'],
+      ['[0.1::FLOAT]', [0.1]],
+      ['[0.1::FLOAT]::FLOAT[1]', [0.1]],
+      ["{'2': 0.1::FLOAT, '1': {'f': [0.1::FLOAT]}}", { '1': { f: [0.1] }, '2': 0.1 }],
+      ['MAP {0.1::FLOAT: 0.2::FLOAT}', [[0.1, 0.2]]],
+      ['union_value(f := 0.1::FLOAT)', 0.1],
     ])('%s without a loss', async (sql, expected) => {
       const outcome = await run(`SELECT ${sql} AS x`);
       if (expected === undefined) expect(outcome.kind).toMatch(/rows|failed/);
       else expect(outcome).toMatchObject({ kind: 'rows', rows: [[expected]] });
+    });
+
+    it.each(['(1, 2)', '[ROW(1, 2)]', "{'a': (1, 2)}", "MAP {'a': (1, 2)}", "{'__proto__': 1, 'b': 2}"])(
+      '%s not at all rather than a part of it',
+      async (sql) => {
+        expect(await run(`SELECT ${sql} AS x`)).toMatchObject({
+          kind: 'failed',
+          message: expect.stringMatching(/parts have no names.*struct_pack/),
+        });
+      },
+    );
+
+    it('names columns of one name apart from every other', async () => {
+      expect(await run('SELECT 1 AS a, 2 AS a, 3 AS "a:1", 4 AS a')).toMatchObject({
+        columns: [{ name: 'a' }, { name: 'a:2' }, { name: 'a:1' }, { name: 'a:3' }],
+      });
     });
 
     it('names two columns of one name apart, and says their types', async () => {
@@ -105,6 +138,10 @@ describe('TableEngine', () => {
       'SELECT list_transform([1, 2], x -> x + 1), [x * 2 FOR x IN [1, 2]]',
       'SELECT * FROM sales WHERE region IN (SELECT region FROM "Regiones de España") LIMIT 1',
       "SELECT * FROM (PIVOT sales ON region IN ('north', 'south') USING sum(amount) GROUP BY id) LIMIT 1",
+      'SELECT * FROM sales TABLESAMPLE reservoir(3) REPEATABLE (42)',
+      'SELECT user FROM (SELECT region AS user FROM named)',
+      'SELECT "user" FROM named AS n(id, "user")',
+      'WITH n("user") AS (SELECT region FROM named) SELECT user FROM n',
       'SELECT 1; ',
       '-- a remark\nSELECT 1 /* and another */',
     ])('%s', async (sql) => {
@@ -146,6 +183,16 @@ describe('TableEngine', () => {
       ['RESET threads', 'RESET'],
       ['SET VARIABLE a = 1', 'SET'],
       ["SELECT getvariable('a')", 'getvariable'],
+      ["SELECT count(*) FROM sales\0 WHERE region = 'north'", '\\0'],
+      ['SELECT 1;\0DELETE FROM sales', '\\0'],
+      ['SELECT avg(amount) FROM sales TABLESAMPLE 10%', 'SAMPLE'],
+      ['SELECT * FROM sales USING SAMPLE 3 ROWS', 'SAMPLE'],
+      ['SELECT * FROM (SELECT id FROM sales) TABLESAMPLE reservoir(3)', 'SAMPLE'],
+      ['SELECT reservoir_quantile(amount, 0.5) FROM sales', 'reservoir_quantile'],
+      ['SELECT user, count(*) FROM named GROUP BY ALL', 'user'],
+      ['SELECT "Current_User" FROM named', 'Current_User'],
+      ["SELECT id FROM named WHERE session_user = 'duckdb'", 'session_user'],
+      ['SELECT current_schema', 'current_schema'],
       ["ATTACH ':memory:' AS m", 'ATTACH'],
       ["COPY sales TO '/tmp/x.csv'", 'COPY'],
       ["EXPORT DATABASE '/tmp/x'", 'EXPORT'],
@@ -218,6 +265,15 @@ describe('TableEngine', () => {
       expect(existsSync(join(files.folder, 'stolen.csv'))).toBe(false);
     });
 
+    it('a number that is too large, as one that the engine cannot read', async () => {
+      for (const sql of ['SELECT 1e400', 'SELECT id FROM sales WHERE amount < -1e999']) {
+        expect(await run(sql)).toEqual({
+          kind: 'failed',
+          message: 'Parser Error: A number in the statement is too large.',
+        });
+      }
+    });
+
     it('a statement that is too long', async () => {
       expect(await run(`SELECT ${'1+'.repeat(10_000)}1`)).toMatchObject({ kind: 'refused' });
     });
@@ -259,6 +315,15 @@ describe('TableEngine', () => {
       expect(rows.cutBy).toBe('rows');
       expect(await cut("SELECT lpad('', 40000, 'x') AS x FROM sales LIMIT 2")).toMatchObject({ cutBy: 'cell' });
       expect(await cut("SELECT [lpad('', 300000, 'x')] AS x FROM sales LIMIT 9")).toMatchObject({ cutBy: 'bytes' });
+      await small.close();
+    });
+
+    it('of bytes, which names of columns count for with every row', async () => {
+      const small = engineOf({ SQL_MAX_RESULT_MB: '1' });
+      const name = 'n'.repeat(10_000);
+      const found = await small.run(CALLER, `SELECT 1 AS "${name}" FROM range(1000)`, []);
+      expect(found).toMatchObject({ cutBy: 'bytes' });
+      expect(asJsonLines(found as QueryRows).join('\n').length).toBeLessThan(2 ** 20);
       await small.close();
     });
 

@@ -1,5 +1,5 @@
 /** One query over tables: what is asked of the process that runs it, and how it may end. */
-import type { JsonValue, Row } from './exact-value';
+import type { Row } from './exact-value';
 
 /** A table in scope: its name in SQL and the Parquet file that holds it. */
 export interface QueriedTable {
@@ -65,6 +65,8 @@ export type QueryOutcome =
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'stopped'; readonly limit: 'time' | 'memory' };
 
-/** The rows as objects, for a reader that knows their columns by name. */
-export const asObjects = ({ columns, rows }: Pick<QueryRows, 'columns' | 'rows'>): Record<string, JsonValue>[] =>
-  rows.map((row) => Object.fromEntries(columns.map(({ name }, i) => [name, row[i] ?? null])));
+/** The rows as JSON objects, with the columns in their order, whatever their names are. */
+export function asJsonLines({ columns, rows }: Pick<QueryRows, 'columns' | 'rows'>): string[] {
+  const names = columns.map(({ name }) => JSON.stringify(name));
+  return rows.map((row) => `{${names.map((name, i) => `${name}:${JSON.stringify(row[i] ?? null)}`).join(',')}}`);
+}

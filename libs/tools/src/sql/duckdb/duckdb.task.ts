@@ -6,6 +6,8 @@ import { DuckDBInstance, StatementType, type DuckDBConnection } from '@duckdb/no
 import type { QueriedTable, QueryOutcome, TableQuery } from '../table-query';
 import { examine, firstWord } from './guard';
 import { runExactly } from './run-exactly';
+import { sessionNameIn } from './session-names';
+import type { TreeNode } from './statement-tree';
 
 const LOCKED = {
   threads: '1',
@@ -26,7 +28,7 @@ export async function handle(query: TableQuery | { readonly warm: true }): Promi
     return { kind: 'rows', columns: [], rows: [] };
   }
   const { sql, tables } = query;
-  const checked = await check(sql, new Set(tables.map(({ sqlName }) => sqlName)));
+  const checked = await check(sql, tables);
   if ('kind' in checked) return checked;
   return run({ ...query, tables: tables.filter(({ sqlName }) => checked.used.has(sqlName.toLowerCase())) });
 }
@@ -42,26 +44,45 @@ async function openParser(): Promise<DuckDBConnection> {
 
 async function check(
   sql: string,
-  tables: ReadonlySet<string>,
+  tables: readonly QueriedTable[],
 ): Promise<QueryOutcome | { readonly used: ReadonlySet<string> }> {
+  // DuckDB reads no further, and the answer would show more than what was run.
+  if (sql.includes('\0')) return { kind: 'refused', token: '\\0', reason: 'a statement holds no NUL character' };
   const connection = await parser!;
   const reader = await connection.runAndReadAll(
     'SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true, skip_default := true)',
     [sql],
   );
-  const parsed = JSON.parse(String(reader.getRows()[0]?.[0])) as {
-    error?: boolean;
-    error_type?: string;
-    error_message?: string;
-  };
+  const parsed = treeIn(String(reader.getRows()[0]?.[0]));
+  if (!parsed) return { kind: 'failed', message: 'Parser Error: A number in the statement is too large.' };
   if (parsed.error) {
     if (parsed.error_type === 'not implemented') {
       return { kind: 'refused', token: firstWord(sql), reason: 'only a SELECT is run' };
     }
     return { kind: 'failed', message: `Parser Error: ${parsed.error_message ?? ''}` };
   }
-  const { refusal, used } = examine(parsed, tables);
-  return refusal ? { kind: 'refused', ...refusal } : { used };
+  const { refusal, used } = examine(parsed, new Set(tables.map(({ sqlName }) => sqlName)));
+  if (refusal) return { kind: 'refused', ...refusal };
+  const name = sessionNameIn(
+    parsed,
+    tables.filter(({ sqlName }) => used.has(sqlName.toLowerCase())),
+  );
+  return name === undefined ? { used } : { kind: 'refused', token: name, reason: 'it is no column of the tables' };
+}
+
+interface ParsedStatement extends TreeNode {
+  readonly error?: boolean;
+  readonly error_type?: string;
+  readonly error_message?: string;
+}
+
+/** Absent where a literal is beyond the range of a DOUBLE: DuckDB writes it as a word that JSON does not have. */
+function treeIn(json: string): ParsedStatement | undefined {
+  try {
+    return JSON.parse(json) as ParsedStatement;
+  } catch {
+    return undefined;
+  }
 }
 
 async function run({ sql, tables, limits }: TableQuery): Promise<QueryOutcome> {

@@ -19,7 +19,7 @@ const MEANS = new Set(['avg', 'mean']);
 const SUMS = new Set(['sum']);
 const QUANTILES = new Set(['quantile_cont']);
 const FLOATING =
-  /^(?:avg|mean|favg|median|mad|quantile(?:_cont)?|percentile_cont|approx_quantile|reservoir_quantile|stddev\w*|var_?\w*|sem|corr|covar\w*|regr_\w+|list_(?:avg|median|aggr\w*)|array_aggr\w*|aggregate|product|fsum|kahan_sum|sumkahan)$/;
+  /^(?:avg|mean|favg|median|mad|quantile(?:_cont)?|percentile_cont|approx_quantile|stddev\w*|var_?\w*|sem|corr|covar\w*|regr_\w+|list_(?:avg|median|aggr\w*)|array_aggr\w*|aggregate|product|fsum|kahan_sum|sumkahan)$/;
 /** What DuckDB cuts to the decimals of what it is given; these are not made exact. */
 const CUTTING = /^(?:median|mad|list_median|list_mad|list_aggr(?:egate)?|array_aggr(?:egate)?|aggregate)$/;
 /** Of each DuckDB is asked for a type, which takes it a millisecond or two. */

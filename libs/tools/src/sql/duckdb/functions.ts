@@ -12,7 +12,7 @@ export const SCALAR_FUNCTIONS: ReadonlySet<string> = new Set(
     any_value arbitrary first last arg_max arg_min max_by min_by argmax argmin arg_max_null arg_min_null
     avg mean favg fsum sum sumkahan kahan_sum sum_no_overflow count count_star count_if countif min max product
     bit_and bit_or bit_xor bool_and bool_or median mode mad quantile quantile_cont quantile_disc percentile_cont
-    percentile_disc approx_count_distinct approx_quantile reservoir_quantile approx_top_k entropy kurtosis kurtosis_pop
+    percentile_disc approx_count_distinct approx_quantile approx_top_k entropy kurtosis kurtosis_pop
     skewness stddev stddev_pop stddev_samp sem var_pop var_samp variance corr covar_pop covar_samp regr_avgx regr_avgy
     regr_count regr_intercept regr_r2 regr_slope regr_sxx regr_sxy regr_syy histogram histogram_exact list array_agg
     string_agg group_concat listagg map_from_entries

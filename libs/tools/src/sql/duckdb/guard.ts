@@ -28,6 +28,7 @@ const EXPRESSIONS = new Set([
 /** Catalogs that DuckDB answers for every name like these. */
 const SYSTEM_NAME = /^(?:duckdb_|pragma_|pg_|sqlite_)/;
 const MAX_DEPTH = 400;
+const NO_SEED = -1;
 
 class Refused extends Error {
   constructor(
@@ -111,6 +112,12 @@ function walk(value: unknown, scope: Scope, depth: number): void {
     return;
   }
   if (!isNode(value)) return;
+  if (isNode(value.sample) && value.sample.seed === NO_SEED) {
+    throw new Refused(
+      'SAMPLE',
+      'rows taken by chance are others each time; ORDER BY and LIMIT take the same, and so does REPEATABLE',
+    );
+  }
   if (typeof value.class === 'string') checkExpression(value, value.class);
   else if (typeof value.type === 'string') checkNode(value, value.type, scope);
   const outer = 'cte_map' in value ? withExpressions(value.cte_map, scope, depth) : scope;

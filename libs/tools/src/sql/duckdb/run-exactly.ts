@@ -1,11 +1,11 @@
 /** Runs a statement that was looked through: in its exact form where it has one, and as it is where that fails. */
 import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResult } from '@duckdb/node-api';
-import { RowCollector } from '../row-collector';
+import { distinctNames, RowCollector } from '../row-collector';
 import type { QueryRows, ResultColumn, TableQuery } from '../table-query';
 import { cutsIn, exactForm, floatingIn, type ExactForm } from './exact-aggregates';
 import { namedNumbers } from './named-numbers';
 import { treeOf, type TreeNode } from './statement-tree';
-import { exactJson } from './values';
+import { exactJson, hasNamelessParts } from './values';
 
 export interface CheckedStatement extends TableQuery {
   /** The statement as it is. */
@@ -24,7 +24,7 @@ const MAY_ROUND = /avg|mean|median|quantile|percentile|sum|\/|stddev|var|corr|re
 /** @throws what DuckDB throws over the statement as it is. */
 export async function runExactly(statement: CheckedStatement): Promise<QueryRows> {
   const { prepared, sql, tables, limits, parser, connection } = statement;
-  if (!MAY_ROUND.test(sql)) return readRows(await prepared.stream(), limits);
+  if (!MAY_ROUND.test(sql)) return readRows(await prepared.stream(), limits, namesOf(prepared));
   const tree = await treeOf(parser, sql);
   const named = namedNumbers(tree, tables);
   const told = (rows: QueryRows, ran: TreeNode, form?: ExactForm): QueryRows => ({
@@ -44,19 +44,15 @@ export async function runExactly(statement: CheckedStatement): Promise<QueryRows
     // Too large a number for a DECIMAL, say. An answer in floating point, which says so, is better than none.
     if (statement.isLate()) throw error;
   }
-  return told(await readRows(await prepared.stream(), limits), tree);
+  return told(await readRows(await prepared.stream(), limits, namesOf(prepared)), tree);
 }
 
-/** What the columns are called as the statement stands, each by a name of its own as a result calls them. */
-function namesOf(prepared: DuckDBPreparedStatement): string[] {
-  const counts = new Map<string, number>();
-  return Array.from({ length: prepared.columnCount }, (_, i) => {
-    const name = prepared.columnName(i);
-    const count = counts.get(name) ?? 0;
-    counts.set(name, count + 1);
-    return count === 0 ? name : `${name}:${count}`;
-  });
-}
+/** What the columns are called as the statement stands, each by a name of its own. */
+const namesOf = (prepared: DuckDBPreparedStatement): string[] =>
+  distinctNames(
+    Array.from({ length: prepared.columnCount }, (_, i) => prepared.columnName(i)),
+    ':',
+  );
 
 const meanDigitsOf = (form?: ExactForm) => form?.digits !== undefined && { meanDigits: form.digits };
 
@@ -69,17 +65,20 @@ function isRounded({ columns }: QueryRows, ran: TreeNode, form?: ExactForm): boo
   return hasFloat && (floating === 'divisions' || form !== undefined);
 }
 
+const NAMELESS =
+  'A result cannot show values such as (a, b), whose parts have no names of their own: select the parts as columns, or ' +
+  'name them with struct_pack(a := a, b := b).';
+
 /** Row by row, and no further than the limits: what lies behind them is not computed where it need not be. */
 async function readRows(
   result: DuckDBResult,
   limits: TableQuery['limits'],
-  names: readonly string[] = [],
+  names: readonly string[],
 ): Promise<QueryRows> {
   const types = result.columnTypes();
-  const columns = result
-    .deduplicatedColumnNames()
-    .map((name, i): ResultColumn => ({ name: names[i] ?? name, type: String(types[i]) }));
-  const collector = new RowCollector(limits);
+  if (types.some(hasNamelessParts)) throw new Error(NAMELESS);
+  const columns = names.map((name, i): ResultColumn => ({ name, type: String(types[i]) }));
+  const collector = new RowCollector(limits, names);
   for (;;) {
     const chunk = await result.fetchChunk();
     if (!chunk || chunk.rowCount === 0) return collector.result(columns);
