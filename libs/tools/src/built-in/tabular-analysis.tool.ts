@@ -147,11 +147,11 @@ class Analysis {
 }
 
 const CUT_MEDIANS =
-  'a median in this form is cut to the decimals of its column; median(column) of a plain column is exact';
+  'a median or quantile in this form is cut to the decimals of its column; median(column) of a plain column is exact';
 
 function exactnessInWords({ rounded, meanDigits }: LongNumbers): string | undefined {
   if (rounded) {
-    return 'has numbers with more digits than floating point keeps; what is divided, and deviations and the like, are exact to some 15 digits';
+    return 'has numbers with more digits than floating point keeps; what is divided or formatted, and deviations and the like, are exact to some 15 digits';
   }
   return meanDigits === undefined
     ? undefined

@@ -67,9 +67,13 @@ describe('TableEngine computes exactly', () => {
     ['avg(importe)', '-9007199254740996.30000000'],
     ['median(importe)', '-9007199254740996.550'],
     ['median(precio)', '0.025'],
-    ['quantile_cont(precio, 0.25)', '0.017500'],
-    ['percentile_cont(0.25) WITHIN GROUP (ORDER BY precio)', '0.017500'],
-    ['percentile_cont(0.25) WITHIN GROUP (ORDER BY precio DESC)', '0.032500'],
+    ['quantile_cont(precio, 0.25)', '0.0175'],
+    ['percentile_cont(0.25) WITHIN GROUP (ORDER BY precio)', '0.0175'],
+    ['percentile_cont(0.25) WITHIN GROUP (ORDER BY precio DESC)', '0.0325'],
+    ['quantile_cont(precio, 0.9)', '0.037'],
+    ['quantile_cont(precio, [0.25, 0.9])', ['0.0175', '0.0370']],
+    ['quantile_cont(precio, 0.25) FILTER (WHERE n > 100)', null],
+    ['round(avg(saldo), 2)', '9007199254740996.25'],
     ['median(saldo) FILTER (WHERE n > 100)', null],
     ['avg(saldo) FILTER (WHERE n > 100)', null],
     ['sum(saldo)', '36028797018963985'],
@@ -101,6 +105,14 @@ describe('TableEngine computes exactly', () => {
       'a column that was given another name',
       'WITH t AS (SELECT saldo AS s, n FROM cuentas) SELECT avg(s) AS a, median(s) AS m FROM t WHERE n < 2',
       [[`${BIG + 1n}.000000`, `${BIG + 1n}.0`]],
+    ],
+    ['columns of other names', 'SELECT avg(s) AS a FROM cuentas AS c(s)', [['9007199254740996.250000']]],
+    ['a row as a value', 'SELECT avg((c).saldo) AS a FROM cuentas c', [['9007199254740996.250000']]],
+    ['a part of a row', "SELECT avg(c['saldo']) AS a FROM cuentas c", [['9007199254740996.250000']]],
+    [
+      'a part by a call',
+      "SELECT avg(struct_extract(cuentas, 'saldo')) AS a FROM cuentas",
+      [['9007199254740996.250000']],
     ],
     ['a subquery', 'SELECT count(*) AS n FROM cuentas WHERE saldo > (SELECT median(saldo) FROM cuentas)', [[2]]],
     [
@@ -180,8 +192,90 @@ describe('TableEngine computes exactly', () => {
     expect(await told('stddev(saldo)')).toEqual({ rounded: true });
     expect(await told('sqrt(avg(saldo))')).toMatchObject({ rounded: true });
     expect(await told('list_avg(list(saldo))')).toEqual({ rounded: true });
+    // In these the floats are not to be seen in the result.
+    expect(await told("format('{:,.2f}', sum(importe))")).toEqual({ rounded: true });
+    expect(await told("printf('%.2f', max(importe))")).toEqual({ rounded: true });
+    expect(await told('CAST(max(saldo) / 1 AS BIGINT)')).toEqual({ rounded: true });
+    expect(await told('max(saldo)::DOUBLE::VARCHAR')).toEqual({ rounded: true });
+    expect(await told('CAST(max(saldo) * 1e0 AS BIGINT)')).toEqual({ rounded: true });
+    expect(await told('CAST(sqrt(max(saldo)) AS VARCHAR)')).toEqual({ rounded: true });
     // Its sum has more digits than DuckDB's largest whole number.
     expect(await told('avg(enorme)')).toEqual({ rounded: true });
+  });
+
+  describe('rounds as a number is written', () => {
+    const CENTS = [1, 28, 113, 1015, 4_502, 99_999, 1_234_567];
+
+    it.each([
+      'round(avg(x), 2)',
+      'CAST(avg(x) AS DECIMAL(12,2))',
+      'avg(x)::NUMERIC(18,2)',
+      'round(sum(x) / count(*), 2)',
+      'round(round(avg(x), 4), 2)',
+      'round(avg(x::DOUBLE), 2)',
+      'round(avg(x) OVER (PARTITION BY g), 2)',
+    ])('%s', async (call) => {
+      const pairs = Array.from({ length: 3000 }, (_, i) => CENTS[i % CENTS.length]! + 7 * i);
+      const rows = pairs.flatMap((cents, g) => [`(${g}, ${cents}), (${g}, ${cents + 1})`]).join(', ');
+      const file = await files.write(
+        'pares',
+        `SELECT g, (((g % 2) * 2 - 1) * c * 0.01)::DECIMAL(12,2) AS x FROM (VALUES ${rows}) t(g, c)`,
+      );
+      const sql = `SELECT g, ${call} AS r FROM pares ${call.includes('OVER') ? '' : 'GROUP BY g'} ORDER BY g`;
+      const all = new TableEngine(loadConfig({ SQL_MAX_ROWS: '10000' }).sql);
+      const outcome = (await all.run(CALLER, sql, [{ sqlName: 'pares', file, columns: ['g', 'x'] }])) as QueryRows;
+      await all.close();
+      const rounded = new Map(outcome.rows.map(([g, r]) => [Number(g), Number(r)]));
+      // The mean of two neighbours lies half a cent beyond the smaller one.
+      const expected = pairs.map((cents, g) => [g, ((g % 2 ? 1 : -1) * (cents + 1)) / 100] as const);
+      expect([...rounded]).toEqual(expected);
+    });
+
+    it.each([
+      ['round(1.005::DOUBLE, 2)', 1.01],
+      ['round(-1.005::DOUBLE, 2)', -1.01],
+      ['round(1.00499::DOUBLE, 2)', 1],
+      ['round(2.5::DOUBLE)', 3],
+      ['round(123456789.123456789::DOUBLE, 9)', 123456789.12345679],
+      ['round(1e300::DOUBLE, 2)', 1e300],
+      ["round('inf'::DOUBLE, 2)", 'Infinity'],
+      ["round('nan'::DOUBLE, 2)", 'NaN'],
+      ['round(NULL::DOUBLE, 2)', null],
+      ['round(1.005::FLOAT, 2)', 1],
+      ['round(1.005, 2)', '1.01'],
+      ['round(12345, -2)', 12300],
+      ['0.125::DOUBLE::DECIMAL(4,2)', '0.13'],
+      ["TRY_CAST('nan'::DOUBLE AS DECIMAL(4,2))", null],
+      ['list_transform([1.005::DOUBLE], lambda one: round(one, 2))', [1.01]],
+    ])('%s', async (call, expected) => {
+      expect((await ask(`SELECT ${call} AS x`)).rows).toEqual([[expected]]);
+    });
+
+    it('also what is grouped by', async () => {
+      const sql =
+        'SELECT round(x, 2) AS r, count(*) AS n FROM (VALUES (1.005::DOUBLE), (1.01::DOUBLE)) t(x) GROUP BY round(x, 2)';
+      expect((await ask(sql)).rows).toEqual([[1.01, 2]]);
+    });
+  });
+
+  it('finds every place between two decimals to its last digit, or says that it is cut', async () => {
+    let seed = 11;
+    const next = (below: number) => (seed = (seed * 48271) % 2147483647) % below;
+    for (let round = 0; round < 40; round++) {
+      const percent = [1, 10, 25, 33, 75, 90, 95, 99][round % 8]!;
+      const cents = Array.from({ length: 2 + next(9) }, () => BigInt(next(1_000_000_000) - 300_000_000));
+      const list = cents.map((units) => `(${units} * 0.01::DECIMAL(3,2))`).join(', ');
+      const sorted = [...cents].sort((a, b) => (a < b ? -1 : 1));
+      const at = BigInt(cents.length - 1) * BigInt(percent);
+      const [lower, upper] = [sorted[Number(at / 100n)]!, sorted[Number((at + 99n) / 100n)]!];
+      const { rows } = await ask(
+        `SELECT quantile_cont(x, ${(percent / 100).toFixed(2)}) FROM (SELECT x::DECIMAL(18,2) AS x FROM (VALUES ${list}) t(x))`,
+      );
+      expect(rows).toEqual([[decimal(lower * 100n + (upper - lower) * (at % 100n), 4)]]);
+    }
+    const large =
+      'SELECT quantile_cont(x, 0.25) FROM (VALUES (9876543210123.45::DECIMAL(18,2)), (9876543210123.46)) t(x)';
+    expect(await ask(large)).toMatchObject({ cutMedians: true });
   });
 
   it('agrees with whole numbers of any size, whichever they are', async () => {

@@ -7,7 +7,9 @@
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { NamedNumbers } from './named-numbers';
-import { isTreeNode, treeOf, visit, writtenOut, type TreeNode } from './statement-tree';
+import { roundAsWritten, roundingsIn } from './round-as-written';
+import { visit, writtenOut, type TreeNode } from './statement-tree';
+import { become, expression, filled, textOfExpression, typesOf } from './tree-pieces';
 
 export interface ExactForm {
   readonly sql: string;
@@ -18,24 +20,36 @@ export interface ExactForm {
 const MEANS = new Set(['avg', 'mean']);
 const SUMS = new Set(['sum']);
 const QUANTILES = new Set(['quantile_cont']);
-const FLOATING =
-  /^(?:avg|mean|favg|median|mad|quantile(?:_cont)?|percentile_cont|approx_quantile|stddev\w*|var_?\w*|sem|corr|covar\w*|regr_\w+|list_(?:avg|median|aggr\w*)|array_aggr\w*|aggregate|product|fsum|kahan_sum|sumkahan)$/;
+/** Calls and operators that compute in floating point, whatever they are given. */
+const FLOATING = new RegExp(
+  [
+    '^(?:avg|mean|favg|median|mad|quantile(?:_cont)?|percentile_cont|approx_quantile|stddev\\w*|var_?\\w*|sem|corr|covar\\w*',
+    'regr_\\w+|list_(?:avg|median|aggr\\w*)|array_aggr\\w*|aggregate|product|fsum|kahan_sum|sumkahan|entropy|kurtosis\\w*|skewness',
+    '/|\\^|\\*\\*|pow|power|fdiv|fmod|sqrt|cbrt|exp|ln|log|log2|log10|format|printf|nextafter)$',
+  ].join('|'),
+);
+const FLOAT_TYPE = /^(?:DOUBLE|FLOAT)$/;
 /** What DuckDB cuts to the decimals of what it is given; these are not made exact. */
 const CUTTING = /^(?:median|mad|list_median|list_mad|list_aggr(?:egate)?|array_aggr(?:egate)?|aggregate)$/;
 /** Of each DuckDB is asked for a type, which takes it a millisecond or two. */
 const MAX_CALLS = 100;
 /** A mean has so many decimals more than its column. */
 const MEAN_DIGITS = 6;
+/** A quantile is told to so many decimals more than its column has, at most. */
+const MAX_PLACE_DIGITS = 6;
+/** Whole numbers up to 2 * 10^15 are exact as floats, and so is what is computed from a few of them. */
+const FLOAT_DIGITS = 15;
 /** An aggregate that fits no single argument. */
 const PROBE = 'regr_slope';
 
-/** Whether a statement calls what computes in floating point, whatever it is given, or else divides. */
-export function floatingIn(tree: TreeNode): 'calls' | 'divisions' | undefined {
-  let found: 'calls' | 'divisions' | undefined;
+/** Whether a statement computes something in floating point, whatever it is given. */
+export function floatingIn(tree: TreeNode): boolean {
+  let found = false;
   visit(tree, (node) => {
     const name = nameOf(node);
-    if (name !== undefined && FLOATING.test(name)) found = 'calls';
-    else if (name === '/') found ??= 'divisions';
+    found ||= name !== undefined && FLOATING.test(name);
+    found ||= node.class === 'CAST' && FLOAT_TYPE.test(String((node.cast_type as TreeNode).id));
+    found ||= node.class === 'CONSTANT' && FLOAT_TYPE.test(String(((node.value as TreeNode).type as TreeNode).id));
   });
   return found;
 }
@@ -63,18 +77,22 @@ export async function exactForm(
   named: NamedNumbers,
 ): Promise<ExactForm | undefined> {
   const calls = callsIn(tree, named);
-  if (calls.length === 0 || calls.length > MAX_CALLS) return undefined;
-  await keepNames(parser, tree, new Set(calls));
+  const roundings = roundingsIn(tree);
+  const count = calls.length + roundings.length;
+  if (count === 0 || count > MAX_CALLS) return undefined;
+  await keepNames(parser, tree, new Set([...calls, ...roundings]));
   let digits: number | undefined;
   let isChanged = false;
   for (const call of calls) {
-    const type = await typeOfArgument(parser, connection, tree, call);
+    const probe = callOf(PROBE, call, [argumentOf(call)!]);
+    const type = await typesOf({ parser, connection }, tree, call, probe, PROBE);
     const other = type === undefined ? undefined : await replacement(parser, call, type, named);
     if (!other) continue;
     if (MEANS.has(nameOf(call)!) && isExact(type)) digits = Math.min(digits ?? MEAN_DIGITS, meanDigits(type));
     become(call, other);
     isChanged = true;
   }
+  if (await roundAsWritten({ parser, connection }, tree, roundings)) isChanged = true;
   return isChanged ? { sql: await writtenOut(parser, tree), ...(digits !== undefined && { digits }) } : undefined;
 }
 
@@ -92,12 +110,6 @@ async function keepNames(parser: DuckDBConnection, tree: TreeNode, calls: Readon
   for (const one of nameless) one.alias = await textOfExpression(parser, one);
 }
 
-/** In place, so that a call around it is asked for its type again. */
-function become(node: TreeNode, other: TreeNode): void {
-  for (const key of Object.keys(node)) delete node[key];
-  Object.assign(node, other);
-}
-
 function callsIn(tree: TreeNode, { long, floats }: NamedNumbers): TreeNode[] {
   const calls: TreeNode[] = [];
   visit(tree, (node) => {
@@ -108,27 +120,6 @@ function callsIn(tree: TreeNode, { long, floats }: NamedNumbers): TreeNode[] {
     if (isMeant) calls.push(node);
   });
   return calls;
-}
-
-/** Asked by a call that DuckDB has to refuse, in the place of the one that is looked at. */
-async function typeOfArgument(
-  parser: DuckDBConnection,
-  connection: DuckDBConnection,
-  tree: TreeNode,
-  call: TreeNode,
-): Promise<string | undefined> {
-  const probe = callOf(PROBE, call, [argumentOf(call)!]);
-  try {
-    const sql = await writtenOut(
-      parser,
-      filled(tree, (node) => (node === call ? probe : undefined)),
-    );
-    const statements = await connection.extractStatements(sql);
-    (await statements.prepare(0)).destroySync();
-    return undefined;
-  } catch (error) {
-    return new RegExp(`'${PROBE}\\(([^']*)\\)'`).exec(error instanceof Error ? error.message : '')?.[1];
-  }
 }
 
 async function replacement(
@@ -166,13 +157,43 @@ async function replacement(
   return QUANTILES.has(name) && type.startsWith('DECIMAL') ? wider(parser, call, type) : undefined;
 }
 
-/** A quantile between two decimals has more of them than these. */
-async function wider(parser: DuckDBConnection, call: TreeNode, type: string): Promise<TreeNode> {
+/**
+ * A quantile between two decimals has more of them than these: as many more as the part of the way that it is at. DuckDB
+ * finds it in floating point, which is right to the last one only where there is room for two more.
+ */
+async function wider(parser: DuckDBConnection, call: TreeNode, type: string): Promise<TreeNode | undefined> {
   const [width, scale] = /(\d+),(\d+)/.exec(type)!.slice(1).map(Number) as [number, number];
-  const into = width + 4 <= 38 ? `DECIMAL(38,${scale + 4})` : 'DOUBLE';
+  const { decimals, isList } = placesOf(call);
+  const [digits, more] = [scale + decimals, scale + decimals + 2];
   const argument = argumentOf(call)!;
-  const cast = await expression(parser, `CAST(argument AS ${into})`, { argument });
-  return filled(call, (node) => (node === argument ? cast : undefined));
+  if (width - scale + more > 38) return undefined;
+  const cast = await expression(parser, `CAST(argument AS DECIMAL(38,${more}))`, { argument });
+  const largest = await expression(parser, 'abs(argument)', { argument });
+  const found = { ...filled(call, (node) => (node === argument ? cast : undefined)), alias: '' };
+  const rounded = (value: string) => `CAST(round(${value}, ${digits}) AS DECIMAL(38,${digits}))`;
+  const form = `CASE WHEN peak >= 2e${FLOAT_DIGITS - more} THEN error('') ELSE ${isList ? `list_transform(found, lambda one: ${rounded('one')})` : rounded('found')} END`;
+  const peak = { ...callOf('max', call, [largest]), alias: '' };
+  return { ...(await expression(parser, form, { peak, found })), alias: call.alias };
+}
+
+/** How many decimals the places of a quantile have, and whether there are several of them. */
+function placesOf(call: TreeNode): { readonly decimals: number; readonly isList: boolean } {
+  const argument = argumentOf(call);
+  let isList = false;
+  let decimals = 0;
+  for (const child of (call.children as TreeNode[]).filter((one) => one !== argument)) {
+    visit(child, (node) => {
+      if (nameOf(node) === 'list_value') isList = true;
+      if (node.class !== 'CONSTANT') return;
+      const { type } = node.value as { type: TreeNode };
+      const scale = /(\d+)$/.exec(String((type.type_info as TreeNode | null)?.scale))?.[1];
+      decimals = Math.max(
+        decimals,
+        type.id === 'DECIMAL' ? Number(scale) : type.id === 'DOUBLE' ? MAX_PLACE_DIGITS : 0,
+      );
+    });
+  }
+  return { decimals: Math.min(decimals, MAX_PLACE_DIGITS), isList };
 }
 
 /** `total / n`, rounded half away from zero, by whole numbers alone: DuckDB divides decimals as floats. */
@@ -192,36 +213,6 @@ const isExact = (type: string | undefined): type is string =>
 const scaleOf = (type: string): number => Number(/,(\d+)\)$/.exec(type)?.[1] ?? 0);
 /** As many as leave room for a digit before the point. */
 const meanDigits = (type: string): number => Math.max(0, Math.min(MEAN_DIGITS, 37 - scaleOf(type)));
-
-/** A piece of SQL as a tree, with nodes in the place of some of its names. */
-async function expression(
-  parser: DuckDBConnection,
-  sql: string,
-  parts: Readonly<Record<string, TreeNode>> = {},
-): Promise<TreeNode> {
-  const tree = filled(await treeOf(parser, `SELECT ${sql}`), ({ column_names: names }) =>
-    Array.isArray(names) && Object.hasOwn(parts, String(names[0])) ? parts[String(names[0])] : undefined,
-  );
-  const [statement] = (tree as { statements: { node: { select_list: TreeNode[] } }[] }).statements;
-  return statement!.node.select_list[0]!;
-}
-
-async function textOfExpression(parser: DuckDBConnection, node: TreeNode): Promise<string> {
-  const tree = await treeOf(parser, 'SELECT 1');
-  const [statement] = (tree as { statements: { node: { select_list: TreeNode[] } }[] }).statements;
-  statement!.node.select_list = [node];
-  return (await writtenOut(parser, tree)).slice('SELECT '.length);
-}
-
-/** A copy of a tree with other nodes in some places; these stay themselves. */
-function filled(tree: TreeNode, place: (node: TreeNode) => TreeNode | undefined): TreeNode {
-  const copy = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(copy);
-    if (!isTreeNode(value)) return value;
-    return place(value) ?? Object.fromEntries(Object.entries(value).map(([key, child]) => [key, copy(child)]));
-  };
-  return copy(tree) as TreeNode;
-}
 
 function nameOf(node: TreeNode): string | undefined {
   if (node.class !== 'FUNCTION' && node.class !== 'WINDOW') return undefined;

@@ -19,7 +19,8 @@ export interface CheckedStatement extends TableQuery {
 }
 
 /** What no statement without one of these can gain by. */
-const MAY_ROUND = /avg|mean|median|quantile|percentile|sum|\/|stddev|var|corr|regr|aggr|sem|mad|product/i;
+const MAY_ROUND =
+  /avg|mean|median|quantile|percentile|sum|\/|\^|\*\*|\de|stddev|var|corr|regr|aggr|sem|mad|product|entropy|kurtosis|skewness|round|decimal|numeric|dec\b|double|float|real|pow|fdiv|fmod|sqrt|cbrt|exp|ln|log|format|printf|nextafter/i;
 
 /** @throws what DuckDB throws over the statement as it is. */
 export async function runExactly(statement: CheckedStatement): Promise<QueryRows> {
@@ -59,10 +60,8 @@ const meanDigitsOf = (form?: ExactForm) => form?.digits !== undefined && { meanD
 const hasDecimals = ({ columns }: QueryRows): boolean => columns.some(({ type }) => type.includes('DECIMAL'));
 
 function isRounded({ columns }: QueryRows, ran: TreeNode, form?: ExactForm): boolean {
-  const floating = floatingIn(ran);
-  if (floating === 'calls') return true;
   const hasFloat = columns.some(({ type }) => /\b(?:DOUBLE|FLOAT)\b/.test(type));
-  return hasFloat && (floating === 'divisions' || form !== undefined);
+  return floatingIn(ran) || (hasFloat && form !== undefined);
 }
 
 const NAMELESS =

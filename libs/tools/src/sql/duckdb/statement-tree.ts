@@ -21,7 +21,7 @@ export async function treeOf(parser: DuckDBConnection, sql: string): Promise<Tre
 
 /** @throws where DuckDB cannot write the tree, or would read what it writes as another. */
 export async function writtenOut(parser: DuckDBConnection, tree: TreeNode): Promise<string> {
-  const joined = withoutCommas(tree);
+  const joined = writable(tree);
   const json = JSON.stringify(joined).replace(new RegExp(`"${NUMBER}([^"]*)"`, 'g'), '$1');
   const sql = await textOf(parser, 'SELECT json_deserialize_sql($1::JSON)', json);
   if (essence(await treeOf(parser, sql)) !== essence(joined))
@@ -29,18 +29,32 @@ export async function writtenOut(parser: DuckDBConnection, tree: TreeNode): Prom
   return sql;
 }
 
-/** DuckDB writes a CROSS JOIN as a comma, which binds less than the joins around it. */
-function withoutCommas(tree: TreeNode): TreeNode {
-  const joined = structuredClone(tree);
-  visit(joined, (node) => {
-    if (node.ref_type !== 'CROSS') return;
-    node.ref_type = 'REGULAR';
-    node.condition = { class: 'CONSTANT', type: 'VALUE_CONSTANT', alias: '', query_location: 0, value: TRUE };
+/** What DuckDB writes as something else: a CROSS JOIN as a comma, which binds less, and `1e3` as the decimal 1000.0. */
+function writable(tree: TreeNode): TreeNode {
+  const changed = structuredClone(tree);
+  visit(changed, (node) => {
+    if (node.ref_type === 'CROSS') {
+      node.ref_type = 'REGULAR';
+      node.condition = constant('BOOLEAN', true);
+    }
+    const value = node.class === 'CONSTANT' ? (node.value as { type: TreeNode; value: unknown }) : undefined;
+    if (value?.type.id !== 'DOUBLE' || typeof value.value !== 'string') return;
+    delete node.value;
+    Object.assign(node, { class: 'CAST', type: 'OPERATOR_CAST' });
+    // In the order in which DuckDB tells them.
+    Object.assign(node, {
+      child: constant('VARCHAR', value.value.slice(NUMBER.length)),
+      cast_type: value.type,
+      try_cast: false,
+    });
   });
-  return joined;
+  return changed;
 }
 
-const TRUE = { type: { id: 'BOOLEAN', type_info: null }, is_null: false, value: true };
+const constant = (id: string, value: unknown): TreeNode => ({
+  ...{ class: 'CONSTANT', type: 'VALUE_CONSTANT', alias: '', query_location: 0 },
+  value: { type: { id, type_info: null }, is_null: false, value },
+});
 
 /** Visits every node, those that it is made of before it: what is in FROM before what is selected from it. */
 export function visit(value: unknown, look: (node: TreeNode) => void): void {
@@ -55,12 +69,24 @@ export function visit(value: unknown, look: (node: TreeNode) => void): void {
 export const isTreeNode = (value: unknown): value is TreeNode =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** All that matters of a tree: not where its parts stood in a text, nor which of two trees `true` was read as. */
+/**
+ * All that matters of a tree: not where its parts stood in a text, nor which of two trees `true` was read as, nor that
+ * DuckDB puts `SELECT *` around `VALUES`.
+ */
 const essence = (tree: TreeNode): string =>
   JSON.stringify(tree, (key, value: unknown) => {
     if (key === 'query_location') return undefined;
-    return isTreeNode(value) ? (truthOf(value) ?? value) : value;
+    return isTreeNode(value) ? (truthOf(value) ?? listOf(value) ?? value) : value;
   });
+
+function listOf({ type, alias, subquery }: TreeNode): unknown {
+  if (type !== 'SUBQUERY' || alias !== VALUES) return undefined;
+  const list = ((subquery as TreeNode).node as TreeNode).from_table;
+  return isTreeNode(list) && list.type === 'EXPRESSION_LIST' && list.alias === VALUES ? list : undefined;
+}
+
+/** What DuckDB calls a list of values that has no other name. */
+const VALUES = 'valueslist';
 
 function truthOf(node: TreeNode): unknown {
   if (node.class === 'CONSTANT') {
