@@ -7,6 +7,7 @@ import { interpret } from './interpret';
 import { NotUnderstood, type Item } from './items';
 import { sameWord } from './forms';
 import { isQuantity } from './groups';
+import { refuseMixedUnits } from './mixed-units';
 import { isInCents } from './names';
 import type { Note } from './notes';
 import { noteDeleted } from './deleted';
@@ -70,6 +71,7 @@ export function attempts(
         if (item.t === 'column' && isInCents(item.column.spec)) reading.note({ t: 'cents', column: item.column });
       }
       const query = interpret(reading);
+      refuseMixedUnits(query, reading);
       const isTold = reading.notes.some(({ t }) => t === 'revenue' || t === 'product');
       if (!isTold && !items.some((item) => mentions(item, table))) {
         // Who has none of something is in no row that connects the two, or is in it for another reason.

@@ -19,7 +19,7 @@ category categoria
 city ciudad
 country pais
 department departamento dept
-employee empleado empleada worker trabajador trabajadora people persona staff
+employee empleado empleada worker trabajador trabajadora people ppl persona staff
 name nombre
 age edad
 year ano
@@ -37,7 +37,7 @@ discount descuento
 tax impuesto
 hour hora
 minute minuto
-duration duracion
+duration duracion duraron dura duran duro lasted last lasts
 title titulo
 brand marca
 model modelo
@@ -78,6 +78,21 @@ email correo
 company empresa
 organization organizacion organisation
 branch sucursal
+building edificio
+floor piso
+shift turno
+subject asignatura materia
+group grupo
+absence falta ausencia
+insurance seguro
+quality calidad
+manufacturer fabricante
+material materiales
+contact contacto
+gross bruto bruta
+net neto neta
+role rol
+site sede
 office oficina
 user usuario usuaria
 account cuenta
@@ -97,7 +112,7 @@ class clase
 patient paciente
 doctor medico medica
 appointment cita
-visit visita
+visit visita consulta
 treatment tratamiento
 diagnosis diagnostico
 hospital clinica
@@ -185,12 +200,17 @@ plant planta
 farm granja finca
 crop cultivo
 meter contador
-consumption consumo
+consumption consumo usage
+kwh consumption consumo usage
 energy energia
 credit credito
 limit limite
 debt deuda
-due vencimiento
+due vencimiento vence vencen vencieron vencio
+leave left leaving baja salida
+discontinued descontinuado descontinuada descatalogado descatalogada
+returned devuelto devuelta devueltos devueltas devolvieron
+urgent urgente
 birth nacimiento
 birthday nacimiento
 capacity capacidad
@@ -200,7 +220,7 @@ population poblacion
 area superficie
 number num
 created creado creada creacion crearon creo
-shipped enviado enviada envio enviaron
+shipped ship enviado enviada envio enviaron
 delivered entregado entregada entrega entregaron
 paid pagado pagada pagaron
 ordered pedido
@@ -208,7 +228,7 @@ placed realizado realizada
 bought comprado comprada compraron compro compra
 renew renewal renovacion renueva renuevan
 auto automatic automatico automatica automaticamente automatically
-hired hire contratado contratada contratacion contrataron
+hired hire joined incorporado incorporada incorporaron incorporo contratado contratada contratacion contrataron
 issue issued emitido emitida emision emitieron emitio
 registered registrado registrada registro alta registraron registro
 updated actualizado actualizada actualizacion

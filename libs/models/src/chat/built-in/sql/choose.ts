@@ -44,6 +44,14 @@ function candidates(read: readonly Attempt[]): Fitting[] {
       farness,
     );
   const mentioned = fitting.filter(({ isMentioned }) => isMentioned);
+  // Departments with a budget are rows of `departments`, where other rows only lead to them.
+  const whole = mentioned.filter(
+    ({ joins, query }) =>
+      joins === 0 &&
+      query.distinct === true &&
+      query.columns.every(({ sql }) => sql.columns.every(({ isUnique }) => isUnique)),
+  );
+  if (whole.length === 1 && mentioned.every((one) => one === whole[0] || one.joins > 0)) return whole;
   return least(mentioned.length > 0 ? mentioned : nearestOf(fitting), farness);
 }
 

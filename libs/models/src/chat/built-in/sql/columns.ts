@@ -61,7 +61,12 @@ export function quantityColumn(quantity: Quantity, source: Source): Column | und
 
 export const hasQuantity = (quantity: Quantity, source: Source): boolean => columnsOf(quantity, source).length > 0;
 
-const columnsOf = (quantity: Quantity, { columns }: Source): Column[] =>
-  columns.filter(
-    ({ kind, names }) => kind === 'number' && names.some((name) => name.some((word) => formsOf(word).has(quantity))),
-  );
+function columnsOf(quantity: Quantity, { columns }: Source): Column[] {
+  const called = (said: string) =>
+    columns.filter(
+      ({ kind, names }) => kind === 'number' && names.some((name) => name.some((word) => formsOf(word).has(said))),
+    );
+  const found = called(quantity);
+  // What is dear has a high cost, where no price is told.
+  return found.length === 0 && quantity === 'price' ? called('cost') : found;
+}

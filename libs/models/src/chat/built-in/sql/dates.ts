@@ -22,9 +22,10 @@ const OWN = new Set('date placed ordered issue issued emision day occurred happe
 /**
  * The date that is named in the items, and then taken out of them; else the one that says when the rows came to be.
  *
+ * @param years that are asked for: another column may tell of them, too.
  * @throws NotUnderstood where it may be several.
  */
-export function dateMeant(reading: Reading): Column {
+export function dateMeant(reading: Reading, years: readonly number[] = []): Column {
   const { items, scope } = reading;
   const mentioned = items.flatMap((item, i) =>
     item.t === 'column' && item.column.kind === 'date' && !isOf(items[i - 1], 'by') ? [item] : [],
@@ -35,10 +36,10 @@ export function dateMeant(reading: Reading): Column {
     reading.items = items.filter((item) => item !== one);
     return zoned(reading, one.column);
   }
-  return mainDate(reading);
+  return mainDate(reading, years);
 }
 
-export function mainDate(reading: Reading): Column {
+export function mainDate(reading: Reading, years: readonly number[] = []): Column {
   const { root } = reading.scope;
   const source = datesOf(root).length > 0 ? root : wholeOf(reading.scope);
   if (!source) throw doesNotFit();
@@ -48,13 +49,15 @@ export function mainDate(reading: Reading): Column {
     const isOfState = reading.items.some(
       (item) => item.t === 'value' && item.values.some(({ column }) => column.source === root),
     );
-    if (isOfState && reading.scope.dialect.name !== 'DuckDB' && saysBeing(dates[0]!))
-      reading.note({ t: 'date', column: dates[0]! });
+    const others = yearColumns(root, years);
+    if (others.length > 0 || (isOfState && reading.scope.dialect.name !== 'DuckDB' && saysBeing(dates[0]!)))
+      reading.note({ t: 'date', column: dates[0]!, others });
     return zoned(reading, dates[0]!);
   }
   const column = likeliest(dates, source);
   if (!column) throw new NotUnderstood('ambiguous', dates.map(({ spec }) => spec.original || spec.name).join(', '));
-  if (dates.length > 1 || source !== root) reading.note({ t: 'date', column });
+  const others = [...lastingOf(dates).filter((other) => other !== column), ...yearColumns(source, years)];
+  if (dates.length > 1 || others.length > 0 || source !== root) reading.note({ t: 'date', column, others });
   return zoned(reading, column);
 }
 
@@ -63,10 +66,24 @@ export function zoned(reading: Reading, column: Column): Column {
   return column;
 }
 
+/** Columns of years besides the dates, that have one of those years: `fiscal_year`, "2022/23". */
+const yearColumns = ({ columns }: Source, years: readonly number[]): Column[] =>
+  columns.filter(
+    ({ kind, spec: { values } }) =>
+      (kind === 'text' || kind === 'number') &&
+      (values ?? []).some(
+        ({ value }) =>
+          value.length <= 12 &&
+          years.some((year) => [...value.matchAll(/\d{4}/g)].some(([digits]) => digits === String(year))),
+      ),
+  );
+
+const lastingOf = (dates: readonly Column[]): Column[] => dates.filter((column) => !says(column, HOUSEKEEPING));
+
 const datesOf = ({ columns }: Source): Column[] => columns.filter(({ kind }) => kind === 'date');
 
 function likeliest(dates: readonly Column[], source: Source): Column | undefined {
-  const lasting = dates.filter((column) => !says(column, HOUSEKEEPING));
+  const lasting = lastingOf(dates);
   if (lasting.length === 1) return lasting[0];
   const nouns = new Set(source.table.names.flatMap(({ words }) => words).flatMap((word) => [...formsOf(word)]));
   const own = lasting.filter(({ names }) =>

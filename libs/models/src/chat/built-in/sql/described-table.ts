@@ -79,9 +79,28 @@ export function describe(table: SqlTable, dialect: Dialect): DescribedTable {
     spec: table,
     columns,
     values: columns.flatMap(valuesOf),
-    names,
+    names: dialect.name === 'DuckDB' ? [...names, ...namesByKey(columns, names)] : names,
     primaryKey: table.primaryKey ?? [],
   };
+}
+
+/** Rows of a file are also called by what tells them apart: those with an `order_id` each are orders, in `sales.csv`. */
+function namesByKey(columns: readonly PlainColumn[], known: readonly Name[]): Name[] {
+  const keys = columns.filter(({ isUnique, kind }) => isUnique && (kind === 'text' || kind === 'number'));
+  const called = keys.flatMap(({ spec }) => {
+    const words = nameWords(spec.original || spec.name).filter(
+      (word) => !/^(?:id|no|num|number|numero|code|codigo)$/.test(word),
+    );
+    // A `sku` each have the articles of a stock.
+    const [word] = words;
+    if (words.length === 1 && /^(?:sku|ean|gtin|article|articulo|item|product|producto)$/.test(word!))
+      return ['item', 'article'];
+    const hasMore = nameWords(spec.original || spec.name).length > words.length;
+    return words.length === 1 && hasMore ? [word!] : [];
+  });
+  return [...new Set(called)]
+    .filter((word) => !known.some(({ words }) => words.length === 1 && samePlainWord(words[0]!, word)))
+    .map((word) => ({ words: [word], isPart: false }));
 }
 
 function columnOf(spec: SqlColumn, table: SqlTable, nouns: readonly Name[]): PlainColumn {
@@ -114,10 +133,25 @@ function columnOf(spec: SqlColumn, table: SqlTable, nouns: readonly Name[]): Pla
     isIdentifier,
     isUnique,
     isLink,
-    isAdditive: isQuantity && !isThing && says(ADDITIVE) && !says(NOT_ADDITIVE) && !isUnitPrice,
+    isAdditive: isQuantity && !isThing && (says(ADDITIVE) || isCountOf(spec)) && !says(NOT_ADDITIVE) && !isUnitPrice,
     isRevenue: isQuantity && !isThing && says(REVENUE) && !says(NOT_ADDITIVE),
   };
 }
+
+/** So many of something: `absences`, `faltas`. */
+const isCountOf = ({ original, name, type, minimum }: SqlColumn): boolean => {
+  const words = nameWords(original || name);
+  return (
+    words.length === 1 &&
+    /[^s]s$/.test(words[0]!) &&
+    !/^(?:years?|anos|ages|edades|levels|grades|notas|months|meses|stars|estrellas|floors|plantas|gps|status)$/.test(
+      words[0]!,
+    ) &&
+    /INT/i.test(type) &&
+    minimum !== undefined &&
+    Number(minimum) >= 0
+  );
+};
 
 /** Whether a name is that of one row, or of one thing: the "Order" of `orders`, the "Factura" of `facturas`. */
 function isOneThing(name: string, nouns: readonly Name[]): boolean {

@@ -66,7 +66,7 @@ const isMean = ({ items }: Reading): boolean =>
 export const isQuantity = ({ kind, isIdentifier }: PlainColumn): boolean => kind === 'number' && !isIdentifier;
 
 const isMeasure = (item: Item): boolean =>
-  item.t === 'aggregate' || item.t === 'count' || (item.t === 'column' && isQuantity(item.column));
+  item.t === 'aggregate' || item.t === 'count' || item.t === 'sell' || (item.t === 'column' && isQuantity(item.column));
 
 function groupOf(item: Item, reading: Reading): Group | undefined {
   if (item.t === 'column') return columnGroup(item.column, reading);

@@ -1,7 +1,7 @@
 /** The query that the items of a question make, where they make exactly one. */
 import { takeConditions } from './conditions/conditions';
 import { isQualifier } from './conditions/values';
-import { doesNotFit, isOf } from './items';
+import { doesNotFit, isOf, type Item } from './items';
 import { takeGroups } from './groups';
 import { listed } from './listings';
 import { computed } from './measures';
@@ -13,9 +13,12 @@ import { share } from './shares';
 
 /** @throws NotUnderstood */
 export function interpret(reading: Reading): Query {
+  const isContrast = takeContrast(reading);
   takeConditions(reading);
+  if (isContrast && !reading.compares) throw doesNotFit();
   reading.take('to');
   takeQualifiers(reading);
+  takeTail(reading);
   // "the highest price and its product" asks for two things.
   const joins = reading.items.findIndex(({ t }) => t === 'and');
   if (joins >= 0 && isOf(reading.items[joins + 1], 'noun', 'rows')) throw doesNotFit();
@@ -38,14 +41,39 @@ export function interpret(reading: Reading): Query {
     : listed(reading);
 }
 
+/** "The highest price, and of which product": the whole row tells both. */
+function takeTail(reading: Reading): void {
+  const { items } = reading;
+  const at = items.findIndex((item, i) => item.t === 'and' && isOf(items[i + 1], 'which', 'when'));
+  if (at < 0 || !items.slice(0, at).some(({ t }) => t === 'super')) return;
+  const tail = items.slice(at + 1);
+  const isOfRow = (item: Item) =>
+    isOf(item, 'which', 'when', 'noun') || (item.t === 'column' && item.column.source === reading.scope.root);
+  if (!tail.every(isOfRow)) return;
+  reading.items = items.slice(0, at);
+  reading.showsRows = true;
+}
+
+/** "Compare A and B" is A versus B. */
+function takeContrast(reading: Reading): boolean {
+  if (reading.take('contrast').length === 0) return false;
+  const isSide = (item: Item | undefined) => item?.t === 'value' || item?.t === 'time';
+  const { items } = reading;
+  reading.items = items.map((item, at) =>
+    isOf(item, 'and', 'to') && isSide(items[at - 1]) && isSide(items[at + 1]) ? { t: 'versus' } : item,
+  );
+  return true;
+}
+
 /** The "customer" of "country of the customer" is said by the column. */
 function takeQualifiers(reading: Reading): void {
   const { items } = reading;
   reading.items = items.filter((item, at) => {
     const next = items[at + 1];
-    // "payment methods", where the rows are payments
+    // "payment methods", where the rows are payments; "visits of patients" are visits
     if (item.t === 'noun')
       return !(
+        item.isOne &&
         next?.t === 'column' &&
         next.column.kind === 'text' &&
         next.column.source === item.source &&

@@ -19,6 +19,8 @@ export type Item =
       readonly isImplied?: boolean;
       /** Behind "have" or "with". */
       readonly isHad?: 'have' | 'with';
+      /** Its value is spoken of as such: "without a stock figure" is not "without stock". */
+      readonly isValue?: boolean;
       /** A verb that says which date is meant, and asks for nothing. */
       readonly isVerb?: boolean;
     }
@@ -32,6 +34,8 @@ export type Item =
   | {
       readonly t: 'noun';
       readonly source: Source;
+      /** The one of the rows' names that is said. */
+      readonly name?: readonly string[];
       /** In words. */
       readonly length: number;
       readonly isPart: boolean;
@@ -44,6 +48,7 @@ export type Item =
       /** Behind "have" or "with". */
       readonly isHad?: 'have' | 'with';
       readonly source: Source;
+      readonly name?: readonly string[];
       readonly length: number;
       readonly isPart: boolean;
       readonly isSynonym: boolean;
@@ -64,7 +69,8 @@ export type ItemOf<T extends Item['t']> = Extract<Item, { t: T }>;
 /** Why a question is not answered. */
 export class NotUnderstood extends Error {
   constructor(
-    readonly kind: 'word' | 'ambiguous' | 'pattern',
+    /** `mixed`: numbers in several units, by the column that says which. */
+    readonly kind: 'word' | 'ambiguous' | 'pattern' | 'mixed',
     readonly word: string,
   ) {
     super(word);

@@ -26,6 +26,8 @@ export type Meaning =
   /** A part of a whole, in percent. */
   | { readonly t: 'share' }
   | { readonly t: 'versus' }
+  /** "Compare": what is joined by "and" is held against each other. */
+  | { readonly t: 'contrast' }
   | { readonly t: 'by' }
   | { readonly t: 'unit'; readonly unit: Unit }
   /** `of` says what may follow: "over" goes with numbers, "since" with dates. */
@@ -35,6 +37,8 @@ export type Meaning =
       readonly of: 'numbers' | 'dates' | 'both';
       readonly implies?: Quantity;
     }
+  /** "Negative": less than nothing. */
+  | { readonly t: 'sign'; readonly op: '>' | '<' | '<='; readonly isStock?: boolean }
   | { readonly t: 'between' | 'and' | 'or' | 'to' | 'not' | 'without' | 'distinct' | 'when' | 'rows' }
   /** "Orders from 2024" may be those of that year. */
   | { readonly t: 'from'; readonly isSince: boolean }
@@ -56,7 +60,7 @@ const PHRASES: readonly (readonly [Meaning, string])[] = [
   [{ t: 'aggregate', fn: 'sum' }, 'total|totals|sum|sum of|suma|suma de|totales|add up|sumar|sumado|sumados'],
   [
     { t: 'aggregate', fn: 'avg' },
-    'average|averages|mean|on average|average of|promedio|media|medio|medios|medias|en promedio|de media|como media',
+    'average|averages|avg|mean|on average|average of|promedio|prom|media|medio|medios|medias|en promedio|de media|como media',
   ],
   [{ t: 'aggregate', fn: 'median' }, 'median|mediana|mediano'],
   [{ t: 'aggregate', fn: 'min' }, 'minimum|minimo|minima|minimos|minimas|min'],
@@ -118,6 +122,10 @@ const PHRASES: readonly (readonly [Meaning, string])[] = [
     { t: 'versus' },
     'versus|vs|against|frente a|contra|comparado con|compared to|compared with|in comparison to|in comparison with|respecto a|comparado a|comparada con|comparados con|en comparacion con',
   ],
+  [
+    { t: 'contrast' },
+    'compare|comparison of|comparison between|compara|comparame|comparar|comparacion de|comparacion entre',
+  ],
   [{ t: 'super', most: true, counts: true }, 'most|the most|mas'],
   [{ t: 'super', most: false, counts: true }, 'least|fewest|the least|the fewest|menos'],
   [
@@ -130,7 +138,7 @@ const PHRASES: readonly (readonly [Meaning, string])[] = [
   [{ t: 'unit', unit: 'year' }, 'year|years|yearly|annual|ano|anos|anual|anuales'],
   [
     { t: 'compare', op: '>', of: 'numbers' },
-    'more than|greater than|higher than|larger than|over|above|exceeding|mayor que|mayor de|mayores que|mayores de|mas de|mas que|superior a|superiores a|por encima de|supera|superan|superen|supero|superaron|superaban|superan los|superaron los|superan las|superaron las|exceed|exceeds|exceeded|de mas de',
+    'more than|greater than|higher than|larger than|over|above|exceeding|mayor que|mayor de|mayores que|mayores de|mas de|mas que|superior a|superiores a|superior al|superiores al|por encima del|por encima de|supera|superan|superen|supero|superaron|superaban|superan los|superaron los|superan las|superaron las|exceed|exceeds|exceeded|de mas de',
   ],
   [{ t: 'compare', op: '>', of: 'numbers', implies: 'age' }, 'older than'],
   [{ t: 'compare', op: '<', of: 'numbers', implies: 'age' }, 'younger than'],
@@ -152,13 +160,16 @@ const PHRASES: readonly (readonly [Meaning, string])[] = [
   [{ t: 'compare', op: '>=', of: 'both' }, '>=|≥'],
   [
     { t: 'compare', op: '<', of: 'numbers' },
-    'less than|fewer than|lower than|smaller than|under|below|menor que|menor de|menores que|menores de|menos de|menos que|inferior a|inferiores a|por debajo de|de menos de',
+    'less than|fewer than|lower than|smaller than|under|below|menor que|menor de|menores que|menores de|menos de|menos que|inferior a|inferiores a|inferior al|inferiores al|por debajo del|por debajo de|de menos de',
   ],
   [{ t: 'compare', op: '<', of: 'dates' }, 'before|antes de|antes del'],
   [{ t: 'compare', op: '<', of: 'both' }, '<'],
   [{ t: 'compare', op: '<=', of: 'numbers' }, 'at most|no more than|como maximo|a lo sumo'],
   [{ t: 'compare', op: '<=', of: 'dates' }, 'until|through'],
   [{ t: 'compare', op: '<=', of: 'both' }, '<=|≤|up to|hasta|hasta el'],
+  [{ t: 'sign', op: '<' }, 'negative|below zero|negativo|negativa|negativos|negativas|bajo cero|por debajo de cero'],
+  [{ t: 'sign', op: '>' }, 'positive|above zero|positivo|positiva|positivos|positivas|por encima de cero'],
+  [{ t: 'sign', op: '<=', isStock: true }, 'out of stock|sold out|agotado|agotada|agotados|agotadas'],
   [{ t: 'compare', op: '=', of: 'numbers' }, 'equal to|equals|exactly|igual a|exactamente|='],
   [{ t: 'from', isSince: false }, 'from'],
   [{ t: 'from', isSince: true }, 'desde|desde el'],
@@ -189,10 +200,14 @@ const PHRASES: readonly (readonly [Meaning, string])[] = [
   ],
   [{ t: 'rows' }, 'rows|row|records|record|entries|lines|filas|fila|registros|registro|lineas|entradas'],
   // What is spent is money.
+  [
+    { t: 'sell', isMoney: true },
+    'revenue|revenues|turnover|ingresos|facturacion|invoiced|billed|facturamos|facturado|facturo|hemos facturado|se ha facturado|se facturo',
+  ],
   [{ t: 'sell', isMoney: true }, 'spent|spend|spends|gastado|gasto|gastaron|gastan|ha gastado|han gastado'],
   [
     { t: 'sell' },
-    'revenue|revenues|sales|ventas|turnover|ingresos|facturacion|brought in|bring in|brings in|sold|sell|sells|invoiced|billed|vendido|vendida|vendidos|vendidas|vendimos|vendio|vendieron|se vendio|se vendieron|se vende|se venden|se ha vendido|se han vendido|facturamos|facturado|facturo|hemos facturado|hemos vendido|se ha facturado|se facturo',
+    'sales|ventas|brought in|bring in|brings in|sold|sell|sells|vendido|vendida|vendidos|vendidas|vendimos|vendio|vendieron|se vendio|se vendieron|se vende|se venden|se ha vendido|se han vendido|hemos vendido',
   ],
   [
     { t: 'act' },
@@ -229,7 +244,7 @@ const PHRASES: readonly (readonly [Meaning, string])[] = [
   [
     { t: 'nothing' },
     `the|a|an|of|in|on|at|for|with|is|are|was|were|be|been|do|does|did|has|have|had|having|there|we|our|us|i|my|it|its|
-     they|their|this|that|these|those|please|can|could|you|all|only|in total|overall|altogether|than|made|make|placed|
+     they|their|this|that|these|those|please|can|could|you|all|only|in total|overall|altogether|than|made|make|place|places|placed|
      during|whose|where|contain|contains|containing|come|comes|came|came through|come through|comes through|came in through|belong|belongs|belonging|to me|table|the table|data|file|dataset|
      get|me|as|ones|still|aun|todavia|from the|in the|exist|exists|recorded|registered|
      el|la|los|las|lo|un|una|unos|unas|de|del|en|con|es|son|era|fue|fueron|eran|hay|hubo|habia|ha|han|hemos|tiene|tienen|
@@ -237,6 +252,7 @@ const PHRASES: readonly (readonly [Meaning, string])[] = [
      saber|todos|todas|todo|toda|solo|solamente|en total|en conjunto|para|cuyo|cuya|cuyos|cuyas|hechos|hechas|realizados|
      realizadas|durante|contienen|contiene|tabla|la tabla|datos|archivo|registrados|registradas|existen|aparecen|
      estan|esta en|estan en|hicimos|tuvimos|hicieron|a|ver|me|fueron hechos|corresponden|corresponde|al|
+     porfa|porfavor|dices|digas|decir|decirme|pls|plz|hi|hello|hola|buenos dias|thanks|gracias|quisiera|necesito|need|know|would|would like|could|vinieron|vino|fue|fueron|acudieron|atendio|atendieron|atendidos|atendidas|handled|served|asistieron|went|go|got|saco|sacaron|obtuvo|obtuvieron|comes from|stored|kept|located|based|guardados|guardadas|almacenados|almacenadas|ubicados|ubicadas|situados|situadas|vienen|viene|procede|proceden|
      dieron de|dio de|se dieron de|se dio de|dado de|dados de|dadas de|tuvo|tuvieron|hizo|work|works|working|worked|live|lives|living|trabaja|trabajan|trabajaban|vive|viven|employed`,
   ],
 ];

@@ -21,7 +21,7 @@ export function listed(reading: Reading): Query {
   const named = reading.takeColumns();
   const columns = named.map(({ column }) => column);
   const isBare =
-    (nouns.length > 0 || (columns.length > 0 && isOfOne(reading, columns))) &&
+    (nouns.length > 0 || (columns.length > 0 && (isOfOne(reading, columns) || isNameOfRows(columns, reading)))) &&
     entities.length === 0 &&
     !nouns.some(isRevenue) &&
     (!columns.some(isQuantity) || isOfOne(reading, columns));
@@ -68,13 +68,31 @@ export function listed(reading: Reading): Query {
     if (!isPerson && scope.dialect.name !== 'DuckDB') throw doesNotFit();
     return { ...query, columns: [] };
   }
-  if (reading.asksOfAllWith(columns)) throw doesNotFit(columns[0]!.spec.original);
+  if (reading.asksOfAllWith(columns)) return withNone(reading, columns);
   const selected = columns.map((column) => shown(column, scope));
   return {
     ...query,
     columns: selected,
     distinct: true,
     order: selected.map(({ as }) => ({ as, most: reading.order?.most ?? false })),
+  };
+}
+
+/** Those of whose rows none is so. */
+function withNone(reading: Reading, columns: readonly Column[]): Query {
+  const { root } = reading.scope;
+  const [column] = columns;
+  const denied = column && columns.length === 1 ? reading.deniedOfAll(column) : undefined;
+  if (!column || !denied) throw doesNotFit(column?.spec.original);
+  reading.note({ t: 'noneOf', column });
+  const one = shown(column, reading.scope);
+  return {
+    root,
+    columns: [one],
+    where: [sql`${column} IS NOT NULL`],
+    groups: [one.sql],
+    having: [sql`count(CASE WHEN ${denied} THEN 1 END) = 0`],
+    order: [{ as: one.as, most: reading.order?.most ?? false }],
   };
 }
 
@@ -85,6 +103,10 @@ const PEOPLE = new Set(
 );
 const isOfPeople = ({ names }: Source): boolean =>
   names.some(({ words }) => words.some((word) => [...formsOf(word)].some((form) => PEOPLE.has(form))));
+
+/** "Products without supplier", where each row is one. */
+const isNameOfRows = ([column, ...more]: readonly Column[], { scope, where }: Reading): boolean =>
+  more.length === 0 && where.length > 0 && column!.kind === 'text' && column!.isUnique && column!.source === scope.root;
 
 /** "Salary of Ana" */
 const isOfOne = ({ asked, scope: { root } }: Reading, columns: readonly Column[]): boolean =>

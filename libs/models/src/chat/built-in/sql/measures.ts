@@ -89,13 +89,17 @@ function measuresOf(reading: Reading): Selected[] {
   const isEither = reading.groups.some(
     ({ unit, source }) => unit || (source && nouns.length === 0 && isCountedBy(source, reading)),
   );
-  if (isMean && isEither && named.some(({ isAdditive }) => isAdditive)) throw doesNotFit();
+  if (isMean && isEither && named.some((column) => column.isAdditive || isUsed(column))) throw doesNotFit();
   return named.flatMap((column) => fns.map((fn) => aggregate(fn, column, reading)));
 }
 
+/** What is used up: that of a day is the sum of its readings. */
+const isUsed = ({ names }: Column): boolean =>
+  names.some((name) => name.some((word) => /^(?:kwh|mwh)$/.test(word) || formsOf(word).has('consumption')));
+
 /** Rows that are called by the money they bring in. */
 export const isOfSales = (item: ItemOf<'noun' | 'entity'>): boolean =>
-  item.source.names.some(({ words }) => words.some((word) => formsOf(word).has('sale')));
+  (item.name ?? item.source.names.flatMap(({ words }) => words)).some((word) => formsOf(word).has('sale'));
 
 /** The mean per order, or per customer, may be that of their sums; the mean per country is not. */
 const isCountedBy = (source: Source, { scope: { root } }: Reading): boolean =>
@@ -146,7 +150,12 @@ function counted(reading: Reading, distinct: boolean): Selected {
   const [{ column, isPart, isHad }] = columns as [ItemOf<'column'>];
   if (columns.length > 1) throw doesNotFit();
   // "How many orders have a region": the orders, also where their name was read as something else.
-  if (isHad === 'have' || reading.asksOfAllWith([column])) throw doesNotFit(column.spec.original);
+  if (isHad === 'have') throw doesNotFit(column.spec.original);
+  // "Visits of patients with insurance" are visits, where each has a patient.
+  const isOfThing = head?.t === 'noun' && column.kind === 'text' && column.source === scope.root && !isHad;
+  if (isOfThing && !distinct && column.spec.nulls === 0 && reading.where.length > 0 && reading.denied.size === 0)
+    return all;
+  if (reading.asksOfAllWith([column])) return countedWithNone(reading, column, head?.t !== 'column');
   if (!distinct && isQuantity(column) && head?.t === 'column') {
     // "how many units": a quantity, not a price.
     if (isPart || !column.isAdditive || column.isRevenue) throw doesNotFit();
@@ -159,6 +168,16 @@ function counted(reading: Reading, distinct: boolean): Selected {
   // Customers with more than 5 units: in one order, or in all of theirs?
   if (reading.comparesSums && !column.isUnique) throw doesNotFit(column.spec.original);
   return { sql: sql`count(DISTINCT ${column})`, as: freeName('n', scope) };
+}
+
+/** How many there are of whose rows none is so. */
+function countedWithNone(reading: Reading, column: Column, hasRows: boolean): Selected {
+  const denied = reading.deniedOfAll(column);
+  if (!denied || hasRows || reading.groups.length > 0 || isQuantity(column)) throw doesNotFit(column.spec.original);
+  reading.note({ t: 'noneOf', column });
+  reading.where.length = 0;
+  const having = sql`count(DISTINCT CASE WHEN ${denied} THEN ${column} END)`;
+  return { sql: sql`count(DISTINCT ${column}) - ${having}`, as: freeName('n', reading.scope) };
 }
 
 /** The one column that its rows are told apart by. */
@@ -182,6 +201,8 @@ export function aggregate(fn: Aggregate, column: Column, reading: Reading): Sele
   // What belongs to many of the rows would be counted as many times.
   if (!mayHave || (column.source !== scope.root && fn !== 'min' && fn !== 'max'))
     throw doesNotFit(column.spec.original);
+  // Percentages, rates and prices of one unit add up to nothing.
+  if (fn === 'sum' && isOfEach(column)) throw doesNotFit(column.spec.original);
   if (fn === 'sum') noteCancelled(reading);
   return { sql: computedBy(), as: measureName(fn, column, scope) };
 
@@ -193,6 +214,14 @@ export function aggregate(fn: Aggregate, column: Column, reading: Reading): Sele
     return dialect.median(column);
   }
 }
+
+const isOfEach = ({ names, spec }: Column): boolean =>
+  spec.unit === '%' ||
+  names.some((name) => {
+    const says = (pattern: RegExp) => name.some((word) => pattern.test(word));
+    const isOfUnit = says(/^(?:unit|unitario|unitaria|each)$/) && says(/^(?:price|cost|precio|coste|costo)$/);
+    return isOfUnit || says(/^(?:pct|percent|percentage|porcentaje|rate|tasa|ratio)$/);
+  });
 
 /** "Total sales", "how much did we sell": the one column of money taken in, where the table has one. */
 export function revenue(

@@ -18,6 +18,8 @@ export interface Naming {
   readonly isPart: boolean;
   /** By a word of the other language, or another of the same meaning. */
   readonly isSynonym: boolean;
+  /** Which of the names it is, where there are several. */
+  readonly name?: readonly string[];
 }
 
 export const LINKS = new Set('de del la el los las of the a en in por for y and'.split(' '));
@@ -25,6 +27,10 @@ export const LINKS = new Set('de del la el los las of the a en in por for y and'
 const EMPTY = new Set('is has es esta tiene flag fk pk tbl dim fact fct vw view'.split(' '));
 const CENTS = new Set('cents cent centimos centavos'.split(' '));
 const UNITS = new Set([...'m2 m3 kg g km cm mm m kwh eur euro euros usd pct min mins days dias'.split(' '), ...CENTS]);
+const BOUNDS = new Map([
+  ['min', ['minimum', 'minimo', 'minima']],
+  ['max', ['maximum', 'maximo', 'maxima']],
+]);
 const MAX_COMMENT_WORDS = 4;
 
 export const nameWords = (name: string): string[] =>
@@ -46,6 +52,10 @@ export function namesOfColumn({ original, name, comment }: SqlColumn, kind: Kind
   for (const words of [...names]) {
     // "Capacidad m2", `weight_kg`
     if (words.length > 1 && UNITS.has(words.at(-1)!)) names.push(words.slice(0, -1));
+    // `min_stock` is the minimum stock; what is `duration_min` is in minutes.
+    const bound = BOUNDS.get(words[0]!);
+    if (bound && words.length > 1) names.push(...bound.map((word) => [word, ...words.slice(1)]));
+    if (words.at(-1) === 'email') names.push([...words.slice(0, -1), 'correo', 'electronico']);
     if (/^(?:signed up|sign up|signup|joined)/.test(words.join(' '))) names.push(['registered']);
     if (kind === 'boolean' || words.length > 1) names.push(words.filter((word) => !EMPTY.has(word)));
     // `shipped_at`, `order_dt`
@@ -150,7 +160,7 @@ export function bestNaming(names: readonly Name[], words: readonly Word[], at: n
   for (const { words: name, isPart } of names) {
     const naming = namesPhrase(name, words, at);
     if (!naming) continue;
-    const found = { ...naming, isPart };
+    const found = { ...naming, isPart, name };
     if (!best || rankOf(found) > rankOf(best)) best = found;
   }
   return best;

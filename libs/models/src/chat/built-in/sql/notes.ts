@@ -5,7 +5,14 @@ import type { Source } from './scope';
 
 export type Note =
   /** Of several dates the one that is taken for "in 2024". */
-  | { readonly t: 'date'; readonly column: Column }
+  | {
+      readonly t: 'date';
+      readonly column: Column;
+      /** What else may have been meant: other dates, and columns of years. */
+      readonly others: readonly Column[];
+    }
+  /** Numbers in several currencies or units that are compared with one. */
+  | { readonly t: 'mixed'; readonly column: Column }
   /** Days begin when the session's time zone says. */
   | { readonly t: 'zone'; readonly column: Column }
   /** A word that is a value in another language. */
@@ -18,6 +25,10 @@ export type Note =
   | { readonly t: 'unknown'; readonly column: Column }
   /** Rows of which it is not known whether they are so, and that are left out. */
   | { readonly t: 'unset'; readonly column: Column }
+  /** Groups that are in the table and have none of the rows that count. */
+  | { readonly t: 'zero'; readonly column: Column }
+  /** Things that are taken for not so where no row of theirs is so. */
+  | { readonly t: 'noneOf'; readonly column: Column }
   /** Rows whose quantity is zero or unknown. */
   | { readonly t: 'none'; readonly column: Column }
   /** A number behind the name of rows that also have names. */
@@ -49,7 +60,9 @@ const nameOf = ({ table: { spec } }: Source): string =>
 function english(note: Note): string {
   switch (note.t) {
     case 'date':
-      return `Dates are those of ${called(note.column)}.`;
+      return `Dates are those of ${called(note.column)}${note.others.length > 0 ? `, not those of ${note.others.map(called).join(', ')}` : ''}.`;
+    case 'mixed':
+      return `Numbers are compared whatever ${called(note.column)} says.`;
     case 'zone':
       return `Days of ${called(note.column)} are those of the session's time zone.`;
     case 'value':
@@ -62,6 +75,10 @@ function english(note: Note): string {
       return `Rows without a value in ${called(note.column)} are counted too.`;
     case 'unset':
       return `Rows without a value in ${called(note.column)} are not counted.`;
+    case 'zero':
+      return `A value of ${called(note.column)} without any such row counts as 0.`;
+    case 'noneOf':
+      return `A value of ${called(note.column)} counts where none of its rows is so.`;
     case 'none':
       return `Those without are those whose ${called(note.column)} is 0 or has no value.`;
     case 'key':
@@ -86,7 +103,9 @@ function english(note: Note): string {
 function spanish(note: Note): string {
   switch (note.t) {
     case 'date':
-      return `Las fechas son las de ${called(note.column)}.`;
+      return `Las fechas son las de ${called(note.column)}${note.others.length > 0 ? `, no las de ${note.others.map(called).join(', ')}` : ''}.`;
+    case 'mixed':
+      return `Los números se comparan diga lo que diga ${called(note.column)}.`;
     case 'zone':
       return `Los días de ${called(note.column)} son los de la zona horaria de la sesión.`;
     case 'value':
@@ -99,6 +118,10 @@ function spanish(note: Note): string {
       return `Se cuentan también las filas sin valor en ${called(note.column)}.`;
     case 'unset':
       return `No se cuentan las filas sin valor en ${called(note.column)}.`;
+    case 'zero':
+      return `Un valor de ${called(note.column)} sin ninguna fila así cuenta como 0.`;
+    case 'noneOf':
+      return `Un valor de ${called(note.column)} cuenta si ninguna de sus filas es así.`;
     case 'none':
       return `Se han tomado como «sin» las filas en que ${called(note.column)} es 0 o no tiene valor.`;
     case 'key':

@@ -7,9 +7,9 @@ import { doesNotFit, type ItemOf } from './items';
 import type { Aggregate } from './lexicon';
 import { aggregate, chartOf, revenue } from './measures';
 import type { Query, Selected } from './query';
-import type { Reading } from './reading';
+import type { Group, Reading } from './reading';
 import { freeName, shown } from './result-names';
-import { sql } from './sql';
+import { join, sql } from './sql';
 
 type Super = ItemOf<'super'>;
 
@@ -85,9 +85,10 @@ export function ranked(reading: Reading, most: Super): Query {
     many: numbers.length > 0,
   };
   // "Who earns the most": a salary is not added up.
-  const isOfRows =
-    measured.length === 1 && !measured[0]!.isAdditive && labels.length === 0 && reading.scope.dialect.name !== 'DuckDB';
-  const isGrouped = reading.groups.length > 0 || fn !== undefined || counts || (most.counts && !isOfRows);
+  const isOfRows = measured.length === 1 && !measured[0]!.isAdditive && labels.length === 0;
+  const byMoney = reading.ranksBy?.t === 'sell' && measured.length === 0;
+  const isGrouped = byMoney || reading.groups.length > 0 || fn !== undefined || counts || (most.counts && !isOfRows);
+  if (isGrouped && reading.showsRows) throw doesNotFit();
   if (isGrouped && !isOneEach(reading, asked)) return rankedGroups(reading, asked);
   if (counts || fn !== undefined || (sells && measured.length === 0)) throw doesNotFit();
   return rankedRows(reading, asked);
@@ -113,7 +114,10 @@ function rankedGroups(reading: Reading, asked: Asked): Query {
   const measure = rankMeasure(reading, asked);
   // Groups without any such row would be the least, and are not there.
   const isAmount = fn === undefined || fn === 'sum';
-  if (!most.most && isAmount && (reading.where.length > 0 || group.unit || group.source)) throw doesNotFit();
+  const isFewest = !most.most && isAmount;
+  const isOfAll = isFewest && reading.where.length > 0 && canCountAll(group, measure, within, reading);
+  if (isFewest && !isOfAll && (reading.where.length > 0 || group.unit || group.source)) throw doesNotFit();
+  if (isOfAll) return fewest(group, reading, asked);
   const selected = [...within, group].flatMap((one) => one.selected);
   const isCount = measure.sql.text === 'count(*)';
   return {
@@ -127,6 +131,24 @@ function rankedGroups(reading: Reading, asked: Asked): Query {
       ...(within.length > 0 && { within: within.flatMap((one) => one.selected) }),
     },
     ...(reading.chart && { chart: chartOf(group, [measure], reading) }),
+  };
+}
+
+/** Whether every group is in the table itself, so that those with none of the rows that count can be counted, too. */
+const canCountAll = (group: Group, measure: Selected, within: readonly Group[], { scope, chart }: Reading): boolean =>
+  measure.sql.text === 'count(*)' && group.column?.source === scope.root && within.length === 0 && !chart;
+
+/** "Which country has the fewest returned orders": it may have none. */
+function fewest(group: Group, reading: Reading, { limit }: Asked): Query {
+  const { root } = reading.scope;
+  reading.note({ t: 'zero', column: group.column! });
+  const counted = sql`count(CASE WHEN ${join(reading.where, ' AND ')} THEN 1 END)`;
+  return {
+    root,
+    columns: [...group.selected, { sql: counted, as: freeName('n', reading.scope) }],
+    where: [sql`${presenceOf(group)} IS NOT NULL`],
+    groups: group.selected.map((one) => one.sql),
+    rank: { sql: counted, most: false, limit },
   };
 }
 
@@ -165,7 +187,7 @@ function rankedRows(reading: Reading, asked: Asked): Query {
   if (
     !measure ||
     measured.length > 1 ||
-    (most.counts && (measure.isAdditive || labels.length > 0)) ||
+    (most.counts && (measure.isAdditive || labels.length > 0) && !isOneEach(reading, asked)) ||
     most.isVague ||
     labels.length > 1
   )
@@ -176,7 +198,8 @@ function rankedRows(reading: Reading, asked: Asked): Query {
   if (when && !label) throw doesNotFit();
   const [within, ...more] = reading.groups;
   if (more.length > 0 || (within && (!label || label === within.column || reading.chart))) throw doesNotFit();
-  if (!label && !nouns && !who) {
+  if (reading.showsRows && (within || labels.length > 0 || reading.chart)) throw doesNotFit();
+  if (!label && !nouns && !who && !reading.showsRows) {
     // "the highest price": the number itself.
     if (many) throw doesNotFit();
     const only = aggregate(most.most ? 'max' : 'min', measure, reading);

@@ -4,7 +4,6 @@
  * Every word has to be understood. One that is not, or that may mean two things, ends the reading: the built-in model
  * rather declines than answers another question.
  */
-import { readDigits, readNumberWords } from '../numbers';
 import type { Language } from '../language';
 import { columnAt, hasQuantity, quantityColumn } from './columns';
 import type { Column, Value } from './described-table';
@@ -12,9 +11,10 @@ import { formsOf, wordsOf, type Word } from './forms';
 import { isOf, NotUnderstood, type Item, type Read } from './items';
 import { phraseAt, type Meaning, type Quantity } from './lexicon';
 import { bestNaming, isVerbOf, rankOf, type Naming } from './names';
+import { isUnitOfColumns, numberAt, ordinalAt } from './read-numbers';
 import type { Scope, Source } from './scope';
 import { dateNamedBy, isRoleVerb, openAt, oppositeAt, truthNamedBy } from './telling-words';
-import { eitherDateIn, timeSpansIn, type TimeSpan } from './time-spans';
+import { eitherDateIn, isMonthName, timeSpansIn, type TimeSpan } from './time-spans';
 import { NO_VALUES, valuesAt, valuesQuoted, type ValuesRead } from './values';
 
 /** A question, or a part of it. */
@@ -40,6 +40,13 @@ export function wordingOf(question: string, language: Language): Wording {
  */
 export function readItems(wording: Wording, scope: Scope, items: Item[]): void {
   for (let at = 0; at < wording.words.length;) {
+    const last = items.at(-1);
+    // "Without a stock figure"; the value of a stock is another thing.
+    if (VALUE.test(wording.words[at]!.text) && last?.t === 'column' && items.at(-2)?.t === 'without') {
+      items[items.length - 1] = { ...last, isValue: true };
+      at++;
+      continue;
+    }
     const read = readAt(wording, at, scope, items);
     if (read.item)
       push(items, isOf(read.item, 'column', 'entity') ? { ...read.item, ...hadAt(wording.words, at) } : read.item);
@@ -62,6 +69,8 @@ function hadAt(words: readonly Word[], at: number): { isHad?: 'have' | 'with' } 
   if (/^(?:have|has|had|having|tienen?|tengan?|tenian?)$/.test(lead)) return { isHad: 'have' };
   return /^(?:with|con)$/.test(lead) ? { isHad: 'with' } : {};
 }
+
+const VALUE = /^(?:values?|figures?|data|valor|valores|datos?|cifras?)$/;
 
 /** A column that was only implied gives way to its name. */
 function push(items: Item[], item: Item): void {
@@ -115,6 +124,7 @@ function readAt({ words, spans, language }: Wording, at: number, scope: Scope, i
         ? undefined
         : phrase,
       timeLength > 0 ? { length: timeLength } : undefined,
+      isMonthName(word.text) && scope.root.columns.some(({ kind }) => kind === 'date') ? { length: 1 } : undefined,
       noun,
     ];
     const isContested =
@@ -130,6 +140,11 @@ function readAt({ words, spans, language }: Wording, at: number, scope: Scope, i
   const isNoun = noun !== undefined && noun.length === longest;
   if (column && column.length >= longest && !(isNoun && isRather(noun, column))) {
     const isTotal = phrase && phrase.length === longest && phrase.meaning.t === 'aggregate';
+    // "The minimum stock" is the lowest `stock`, or the `min_stock`.
+    const bound =
+      phrase?.meaning.t === 'aggregate' && isBound(column.columns) ? columnAt(words, at + 1, scope) : undefined;
+    if (bound && !isOf(previous, 'compare', 'aggregate'))
+      throw new NotUnderstood('ambiguous', rawOf(words, at, longest));
     const isOfThem = /^(?:of the|of all|de las|de los|de todas|de todos)/.test(
       rawOf(words, at + longest, 2).toLowerCase(),
     );
@@ -157,7 +172,7 @@ function readAt({ words, spans, language }: Wording, at: number, scope: Scope, i
     if (phrase.meaning.t === 'implied') return readImplied(phrase.meaning.quantity, phrase.length, word, scope, items);
     return { item: phrase.meaning, length: phrase.length };
   }
-  const number = numberAt(words, at, language);
+  const number = numberAt(words, at, language) ?? ordinalAt(words, at, scope);
   if (number) return number;
   if (isRoleVerb(word, scope)) return { length: 1 };
   const opposite = oppositeAt(word, scope);
@@ -169,6 +184,7 @@ function readAt({ words, spans, language }: Wording, at: number, scope: Scope, i
   if (isDoing(word, scope)) return { item: { t: 'act' }, length: 1 };
   if (word.kind === 'sign' && word.text === ';') return { length: 1 };
   if (/^(?:€|\$|eur|euros?|usd|dollars?|dolares)$/.test(word.text) && previous?.t === 'number') return { length: 1 };
+  if (previous?.t === 'number' && isUnitOfColumns(word, scope.root)) return { length: 1 };
   // What is in a JSON column is not listed: the word behind the key is its value.
   if (previous?.t === 'column' && previous.column.json && word.kind === 'word' && /^\p{L}{3,}$/u.test(word.raw))
     return { item: { t: 'quoted', text: word.raw }, length: 1 };
@@ -242,7 +258,7 @@ const isRather = (noun: Noun, column: Naming & { readonly columns: readonly Colu
   (column.isSynonym && !noun.isSynonym && !noun.isPart);
 
 function readNoun(
-  { sources, isPart, isSynonym, length }: Noun,
+  { sources, isPart, isSynonym, length, name }: Noun,
   words: readonly Word[],
   at: number,
   { root }: Scope,
@@ -252,7 +268,7 @@ function readNoun(
   const last = words[at + length - 1]!.text;
   const isOne = source!.names.some((name) => name.words.at(-1) === last && !last.endsWith('s')) || !last.endsWith('s');
   return {
-    item: { t: source === root ? 'noun' : 'entity', source: source!, length, isPart, isSynonym, isOne },
+    item: { t: source === root ? 'noun' : 'entity', source: source!, name, length, isPart, isSynonym, isOne },
     length,
   };
 }
@@ -269,6 +285,9 @@ const isSelling = (scope: Scope): boolean =>
   scope.root.table.names.some(({ words }) =>
     words.some((word) => [...formsOf(word)].some((form) => /^(?:invoice|transaction|line|item)$/.test(form))),
   );
+
+const isBound = (columns: readonly Column[]): boolean =>
+  columns.some(({ names }) => names.some(([first, ...rest]) => rest.length > 0 && /^(?:min|max)/.test(first!)));
 
 type Named = Naming & { readonly columns: readonly Column[] };
 
@@ -308,23 +327,4 @@ function readQuoted(word: Word, scope: Scope): Read {
   return values.length > 0
     ? { item: { t: 'value', values }, length: 1 }
     : { item: { t: 'quoted', text: word.text }, length: 1 };
-}
-
-function numberAt(words: readonly Word[], at: number, language: Language): Read | undefined {
-  const word = words[at]!;
-  const percentAt = (length: number) => words[at + length]?.text === '%' || words[at + length]?.text === 'percent';
-  if (word.kind === 'number') {
-    const value = readDigits(word.text, language);
-    if (value === undefined) return undefined;
-    // One and a half, or one and a half thousand.
-    const isEither = /^-?[1-9]\d{0,2}[.,]\d{3}$/.test(word.text);
-    if (isEither && value !== Number(word.text.replace(/[.,]/, ''))) throw new NotUnderstood('ambiguous', word.raw);
-    const percent = percentAt(1);
-    return { item: { t: 'number', value, percent, raw: word.text }, length: percent ? 2 : 1 };
-  }
-  const said = readNumberWords(
-    words.map(({ text }) => text),
-    at,
-  );
-  return said && { item: { t: 'number', value: said.value, percent: false, raw: '' }, length: said.length };
 }

@@ -30,6 +30,8 @@ export class Reading {
   groups: Group[] = [];
   chart?: { readonly type?: ChartType };
   order?: { readonly most: boolean };
+  /** More is asked of the row that has the most than what that is. */
+  showsRows = false;
   /** Two periods or values are held against each other, each a group. */
   compares = false;
   /** Columns that were compared with a number. */
@@ -42,6 +44,8 @@ export class Reading {
   saysOnly = false;
   /** Columns of which something is denied, but not of rows that are named before: "reps with no cancelled orders". */
   readonly denied = new Set<Column>();
+  /** What is denied there, as it would hold. */
+  readonly deniedConditions: Sql[] = [];
   /** Columns that a condition was made of. */
   readonly asked = new Set<Column>();
 
@@ -94,10 +98,26 @@ export class Reading {
     return this.saysOnly || [...this.denied].some((column) => !columns.includes(column));
   }
 
-  /** Notes that something is denied of what stands before it. */
-  deny(column: Column, before: Item | undefined): void {
+  /**
+   * Notes that something is denied of what stands before it.
+   *
+   * @param condition what is denied, as it would hold.
+   */
+  deny(column: Column, before: Item | undefined, condition: Sql): void {
     const isOfRows = isOf(before, 'noun', 'rows') || (before?.t === 'column' && before.isVerb === true);
-    if (!isOfRows) this.denied.add(column);
+    if (isOfRows) return;
+    this.denied.add(column);
+    this.deniedConditions.push(condition);
+  }
+
+  /**
+   * What holds for none of the rows of a thing that is asked for, where the question says nothing else: "which products
+   * are not of category X" are those that no row has in X.
+   */
+  deniedOfAll({ isUnique, source }: Column): Sql | undefined {
+    const [condition] = this.deniedConditions;
+    const isAll = this.where.length === 1 && this.deniedConditions.length === 1 && !this.saysOnly;
+    return isAll && !isUnique && source === this.scope.root ? condition : undefined;
   }
 
   /** A quantity that may be meant per row or in sum is compared with a number. */

@@ -1,7 +1,7 @@
 /** Words that name a column by what its values tell: a verb of its name, or the opposite of it. */
 import { stem } from '../words';
 import type { Column } from './described-table';
-import { formsOf, samePlainWord, sameWord, type Word } from './forms';
+import { formsOf, sameWord, type Word } from './forms';
 import type { Read } from './items';
 import { isVerbOf } from './names';
 import type { Scope, Source } from './scope';
@@ -59,6 +59,11 @@ export function truthNamedBy({ text }: Word, { columns }: Source): Column | unde
 /** The "hired" of `hire_date`: a verb that says which date is meant. */
 export function dateNamedBy({ text }: Word, { columns }: Source): Column | undefined {
   if (text.length < 4) return undefined;
+  // "Orders" are no rows that were ordered, where several rows are of one order.
+  const isShared = ({ isUnique, names }: Column) =>
+    !isUnique &&
+    names.some((name) => name.length === 2 && /^(?:id|number|no|num|code)$/.test(name[1]!) && sameWord(name[0]!, text));
+  if (columns.some(isShared)) return undefined;
   const dates = columns.filter(({ kind }) => kind === 'date');
   const named = dates.filter(({ names }) =>
     names
@@ -66,8 +71,7 @@ export function dateNamedBy({ text }: Word, { columns }: Source): Column | undef
       .some(
         (part) =>
           part.length > 3 &&
-          (samePlainWord(part, text) ||
-            (['en', 'es'] as const).some((spoken) => stem(part, spoken) === stem(text, spoken))),
+          (sameWord(part, text) || (['en', 'es'] as const).some((spoken) => stem(part, spoken) === stem(text, spoken))),
       ),
   );
   return named.length === 1 ? named[0] : undefined;

@@ -30,6 +30,7 @@ const MONTHS = [
 ];
 const ALL = MONTHS.flat().join('|');
 const LONG = MONTHS.flatMap((names) => names.filter((name) => name.length > 3)).join('|');
+const DAY = '\\d{1,2}(?:st|nd|rd|th)?';
 const YEAR = '((?:19|20)\\d{2})';
 const ORDINALS = [
   'first|primer|1st|1er|1º',
@@ -46,6 +47,22 @@ const MONTH_OF_YEAR = new RegExp(
 const MONTHS_OF_YEAR = new RegExp(
   `(?<![a-z])(?:(?:between|entre)\\s+(${ALL})\\s+(?:and|y)|(?:from|de|desde)\\s+(${ALL})\\s+(?:to|through|until|a|hasta)|(${ALL})\\s+(?:to|through))` +
     `\\s+(${ALL})(?:\\s+(?:of|de|del)|,)?(?:\\s+(?:the year|ano))?\\s+${YEAR}(?![\\d.,-]*\\d)`,
+  'g',
+);
+/** "Between the 10th and the 20th of March 2024": month and year hold for both days. */
+const DAYS_OF_MONTH = new RegExp(
+  `(?<![a-z])(?:between|from|entre|del|desde)\\s+(?:(?:the|el)\\s+)?(${DAY})\\s+(?:and|to|until|y|al|a|hasta)\\s+(?:(?:the|el)\\s+)?(${DAY})` +
+    `\\s+(?:(?:of|de)\\s+)?(${ALL})\\.?(?:\\s+(?:of|de|del)|,)?\\s+${YEAR}(?!\\d)`,
+  'g',
+);
+/** "Between March 10 and 20, 2024" */
+const MONTH_DAYS = new RegExp(
+  `(?<![a-z])(?:between|from)\\s+(${ALL})\\.?\\s+(${DAY})\\s+(?:and|to|until)\\s+(${DAY}),?\\s+${YEAR}(?!\\d)`,
+  'g',
+);
+/** "The last month of 2023" */
+const END_MONTH = new RegExp(
+  `(?<![a-z])(?:(first|primer)|(last|final|ultimo)) (?:month|mes)\\s+(?:(?:of|in|de|del)\\s+)?(?:(?:the year|ano)\\s+)?${YEAR}(?!\\d)`,
   'g',
 );
 const YEAR_MONTH = /(?<![\d-])((?:19|20)\d{2})-(0[1-9]|1[0-2])(?![\d-])/g;
@@ -79,10 +96,12 @@ export function timeSpansIn(question: string): TimeSpan[] {
   const add = (span: TimeSpan) => {
     if (found.every(({ start, end }) => span.start >= end || span.end <= start)) found.push(span);
   };
-  for (const { value, start, end } of findDates(question)) add({ from: value, to: dayAfter(value), start, end });
   // Folding keeps the length of what is looked at here, or the places would not fit.
   const folded = fold(question);
-  if (folded.length !== question.length) return found.sort((a, b) => a.start - b.start);
+  const isFolded = folded.length === question.length;
+  if (isFolded) for (const span of dayRangesIn(folded)) add(span);
+  for (const { value, start, end } of findDates(question)) add({ from: value, to: dayAfter(value), start, end });
+  if (!isFolded) return found.sort((a, b) => a.start - b.start);
   for (const match of folded.matchAll(MONTHS_OF_YEAR)) {
     const [first, last] = [monthNumber((match[1] ?? match[2] ?? match[3])!), monthNumber(match[4]!)];
     // From November to February is over two years: which?
@@ -108,6 +127,9 @@ export function timeSpansIn(question: string): TimeSpan[] {
     const isFirst = match[1] !== undefined;
     add({ from: monthSpan(year, isFirst ? 1 : 7).from, to: monthSpan(year, isFirst ? 6 : 12).to, ...placeOf(match) });
   }
+  for (const match of folded.matchAll(END_MONTH)) {
+    add({ ...monthSpan(Number(match[3]), match[1] === undefined ? 12 : 1), ...placeOf(match) });
+  }
   for (const match of folded.matchAll(MONTH_ALONE)) {
     const end = match.index + match[0].length;
     add({ from: '', to: '', month: monthNumber(match[1]!), start: end - match[1]!.length, end });
@@ -119,7 +141,30 @@ export function timeSpansIn(question: string): TimeSpan[] {
   return found.sort((a, b) => a.start - b.start);
 }
 
+function dayRangesIn(folded: string): TimeSpan[] {
+  const said = [
+    ...[...folded.matchAll(DAYS_OF_MONTH)].map((match) => ({ match, days: [match[1]!, match[2]!], month: match[3]! })),
+    ...[...folded.matchAll(MONTH_DAYS)].map((match) => ({ match, days: [match[2]!, match[3]!], month: match[1]! })),
+  ];
+  return said.flatMap(({ match, days, month }) => {
+    const [first, last] = days.map((day) => dayOf(Number(match[4]), monthNumber(month), parseInt(day, 10)));
+    // What is no day, and what ends before it begins, is not guessed at.
+    return first && last && first <= last ? [{ from: first, to: dayAfter(last), ...placeOf(match) }] : [];
+  });
+}
+
+/** Undefined where there is no such day. */
+function dayOf(year: number, month: number, day: number): string | undefined {
+  const { from, to } = monthSpan(year, month);
+  const date = `${from.slice(0, 8)}${String(day).padStart(2, '0')}`;
+  return day >= 1 && date >= from && date < to && dayAfter(date) <= to ? date : undefined;
+}
+
 const placeOf = (match: RegExpMatchArray) => ({ start: match.index!, end: match.index! + match[0].length });
+
+/** Whether a folded word is the whole name of a month. */
+export const isMonthName = (word: string): boolean =>
+  MONTHS.some(([english, spanish]) => word === english || word === spanish);
 
 const monthNumber = (name: string): number => MONTHS.findIndex((names) => names.includes(name)) + 1;
 

@@ -26,6 +26,8 @@ const ENGLISH: Words = {
   reason: ({ kind, word }) => {
     if (kind === 'word') return `I do not know what "${word}" means for these tables.`;
     if (kind === 'ambiguous') return `It is not clear what is meant: ${word}.`;
+    if (kind === 'mixed')
+      return `The numbers are not all in the same (${word}): ask for one of these, or "by" that column.`;
     return 'I cannot turn this question into a calculation that is surely the right one.';
   },
   family:
@@ -41,6 +43,8 @@ const SPANISH: Words = {
   reason: ({ kind, word }) => {
     if (kind === 'word') return `No sé qué significa «${word}» en estas tablas.`;
     if (kind === 'ambiguous') return `No está claro a qué se refiere: ${word}.`;
+    if (kind === 'mixed')
+      return `Los números no están todos en lo mismo (${word}): pregunte por uno de ellos, o «por» esa columna.`;
     return 'No puedo convertir esta pregunta en un cálculo que sea con seguridad el correcto.';
   },
   family:

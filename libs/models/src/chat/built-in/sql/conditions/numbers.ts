@@ -2,6 +2,7 @@
 import { quantityColumn } from '../columns';
 import type { Column } from '../described-table';
 import { doesNotFit, isOf, NotUnderstood, type Item, type ItemOf } from '../items';
+import { formsOf } from '../forms';
 import { labelOf } from '../labels';
 import type { Reading } from '../reading';
 import { sql } from '../sql';
@@ -30,7 +31,21 @@ export function takeNumbers(reading: Reading): void {
       reading.require(condition);
       if (column === own) rest.pop();
     };
-    if (item.t === 'compare' && next?.t === 'number') {
+    if (item.t === 'sign') {
+      const signed = item.isStock ? stockOf(reading) : (own ?? numeric(next));
+      if (!signed) throw doesNotFit();
+      compare(signed, sql`${signed} ${item.op} 0`);
+      if (item.isStock && signed.spec.nulls !== 0) reading.note({ t: 'unset', column: signed });
+      if (!item.isStock && signed !== own) at++;
+    } else if (item.t === 'compare' && numeric(next) && item.implies === undefined && item.of !== 'dates') {
+      // "stock below the minimum stock"
+      const other = numeric(next)!;
+      const column = own ?? boundedBy(other, reading);
+      if (!column || column === other || column.source !== other.source) throw doesNotFit();
+      compare(column, sql`${column} ${item.op} ${other}`);
+      for (const one of [column, other]) if (one.spec.nulls !== 0) reading.note({ t: 'unset', column: one });
+      at++;
+    } else if (item.t === 'compare' && next?.t === 'number') {
       if (isOf(items[at + 2], 'noun') && !own && item.of !== 'dates' && !next.percent && item.implies === undefined) {
         // "countries with more than 10 customers"
         if (reading.having) throw doesNotFit();
@@ -84,6 +99,21 @@ export function takeNumbers(reading: Reading): void {
   reading.items = rest;
 }
 
+/** How much there is of a thing. */
+const stockOf = ({ scope: { root } }: Reading): Column | undefined => {
+  const stocks = root.columns.filter(
+    ({ kind, names }) => kind === 'number' && names.some((name) => name.every((word) => formsOf(word).has('stock'))),
+  );
+  return stocks.length === 1 ? stocks[0] : undefined;
+};
+
+/** The `stock` of `min_stock`. */
+const boundedBy = ({ names, source }: Column, { scope: { root } }: Reading): Column | undefined => {
+  const rests = names.filter(([bound]) => /^(?:min|max)$/.test(bound!)).map((name) => name.slice(1).join(' '));
+  const bounded = root.columns.filter((column) => column.names.some((name) => rests.includes(name.join(' '))));
+  return bounded.length === 1 && source === root ? bounded[0] : undefined;
+};
+
 /** "order 1042" */
 const isNamed = (item: NumberItem, before: Item | undefined): boolean =>
   (before?.t === 'noun' || before?.t === 'entity') &&
@@ -113,7 +143,10 @@ function impliedColumn(item: Compare, next: Item | undefined, { scope }: Reading
   return implied && quantityColumn(implied, scope.root);
 }
 
-function inColumn({ value, percent }: NumberItem, { spec }: Column): string {
+function inColumn({ value, percent }: NumberItem, { spec, names }: Column): string {
+  // `discount_pct` has 10 for 10 percent; where nothing is above 1, it may be 0.1.
+  const isPercent = names.some((name) => name.some((word) => /^(?:pct|percent|percentage|porcentaje)$/.test(word)));
+  if (percent && spec.unit !== '%' && isPercent && Number(spec.maximum) > 1) return String(value);
   if (!percent) {
     if (spec.unit === '%') throw new NotUnderstood('ambiguous', String(value));
     return String(value);

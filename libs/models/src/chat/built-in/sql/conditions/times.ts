@@ -32,6 +32,12 @@ export function takeTimes(reading: Reading): void {
       continue;
     }
     const before = rest.at(-1);
+    if (year !== undefined && before?.t === 'column' && before.column.kind === 'text' && isOfYears(before.column)) {
+      // "Fiscal year 2023" is one of `fiscal_year`, where one of its values has that year.
+      reading.require(sql`${before.column} = ${reading.scope.dialect.text(valueOfYear(before.column, year))}`);
+      rest.pop();
+      continue;
+    }
     let op: Said['op'] = 'in';
     if (before?.t === 'compare') {
       if (before.of === 'numbers') throw new NotUnderstood('pattern', '');
@@ -84,7 +90,8 @@ export function takeTimes(reading: Reading): void {
     reading.items = reading.items.filter((item) => !(item.t === 'column' && item.column === years));
     return;
   }
-  const column = named ? zoned(reading, named) : dateMeant(reading);
+  const saidYears = said.flatMap(({ span }) => span.year ?? []);
+  const column = named ? zoned(reading, named) : dateMeant(reading, saidYears);
   for (const condition of timeConditions(column, said, reading)) reading.require(condition);
   if (reading.compares) reading.groups.push(periods(column, said, reading));
 }
@@ -108,8 +115,18 @@ function unitOf({ from, to, year }: TimeSpan): Unit | undefined {
 /** The "month" of "the month of March 2024", the "year" of "the year 2024"; not that of "which month of 2024". */
 function isUnitOf(rest: readonly Item[], span: TimeSpan): boolean {
   const unit = rest.at(-1);
-  if (unit?.t !== 'unit' || rest.at(-2)?.t === 'by') return false;
+  // "Under 18 years in 2023"
+  if (unit?.t !== 'unit' || isOf(rest.at(-2), 'by', 'number')) return false;
   return span.year === undefined ? unit.unit !== 'year' : unit.unit === 'year';
+}
+
+const isOfYears = ({ names }: Column): boolean =>
+  names.some((name) => name.some((word) => /^(?:year|ano|season|temporada|fy)$/.test(word)));
+
+function valueOfYear({ spec }: Column, year: number): string {
+  const found = (spec.values ?? []).filter(({ value }) => new RegExp(`(?<!\\d)${year}(?!\\d)`).test(value));
+  if (found.length !== 1 || spec.hasOtherValues || spec.moreValues) throw new NotUnderstood('ambiguous', String(year));
+  return found[0]!.value;
 }
 
 /** A year behind "more than" or "top" is a number. */

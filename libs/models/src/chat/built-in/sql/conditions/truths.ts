@@ -1,5 +1,6 @@
 /** What is there and what is missing, and columns of yes and no. */
 import type { Column } from '../described-table';
+import { columnGroup } from '../groups';
 import { doesNotFit, isOf, NotUnderstood, type Item, type ItemOf } from '../items';
 import type { Reading } from '../reading';
 import { sql } from '../sql';
@@ -14,9 +15,14 @@ export function takeMissing(reading: Reading): void {
     else if (next?.t === 'column') {
       const { column } = next;
       reading.lacks = true;
-      reading.deny(column, items[at - 1]);
+      reading.deny(
+        column,
+        items[at - 1],
+        column.kind === 'boolean' ? reading.scope.dialect.isTrue(column) : sql`${column} IS NOT NULL`,
+      );
       // "Articles without stock" have none or an unknown one.
-      if (mayBeNothing(column) && column.spec.nulls === 0) reading.require(sql`${column} = 0`);
+      if (next.isValue) reading.require(sql`${column} IS NULL`);
+      else if (mayBeNothing(column) && column.spec.nulls === 0) reading.require(sql`${column} = 0`);
       else if (mayBeNothing(column) || isCounted(column)) {
         reading.require(sql`(${column} IS NULL OR ${column} = 0)`);
         reading.note({ t: 'none', column });
@@ -62,7 +68,9 @@ export function takePresent(reading: Reading): void {
   if (last.isHad === 'with' && !counts) return;
   // A stock of nothing is none.
   if (isCounted(column)) throw doesNotFit(column.spec.original);
-  reading.require(sql`${column} IS NOT NULL`);
+  // Who has a discount has one of more than 0.
+  if (mayBeNothing(column) && Number(column.spec.minimum) < 0) throw doesNotFit(column.spec.original);
+  reading.require(mayBeNothing(column) ? sql`${column} > 0` : sql`${column} IS NOT NULL`);
   // Contracts that "have ended" may have an end that is to come.
   if (column.kind === 'date') reading.note({ t: 'happened', column });
   reading.items = items.slice(0, -1);
@@ -74,10 +82,12 @@ export function takePresent(reading: Reading): void {
  */
 export function takeTruths(reading: Reading): void {
   const { dialect } = reading.scope;
+  takeBothTruths(reading);
   const { items } = reading;
   const asksForDate =
     reading.has('when', 'super') || items.some((item) => item.t === 'aggregate' && /^(?:min|max)$/.test(item.fn));
   const rest: Item[] = [];
+  const said = new Map<Column, boolean>();
   for (let at = 0; at < items.length; at++) {
     const item = items[at]!;
     const isBoolean = item.t === 'column' && item.column.kind === 'boolean';
@@ -88,9 +98,12 @@ export function takeTruths(reading: Reading): void {
     }
     const { column } = item;
     const negated = item.isNegated === true || rest.at(-1)?.t === 'not';
+    // No row is "urgent and not urgent".
+    if ((said.get(column) ?? negated) !== negated) throw doesNotFit(column.spec.original);
+    said.set(column, negated);
     if (rest.at(-1)?.t === 'not') {
       rest.pop();
-      reading.deny(column, rest.at(-1));
+      reading.deny(column, rest.at(-1), isBoolean ? dialect.isTrue(column) : sql`${column} IS NOT NULL`);
     }
     if (isBoolean) {
       reading.require(negated ? dialect.isFalse(column) : dialect.isTrue(column));
@@ -109,6 +122,26 @@ export function takeTruths(reading: Reading): void {
     else if (isQualifier(items[at + 1], column.source)) at++;
   }
   reading.items = rest;
+}
+
+/** "Remote employees versus non-remote": a group for each. */
+function takeBothTruths(reading: Reading): void {
+  const at = reading.items.findIndex(({ t }) => t === 'versus');
+  if (at < 0) return;
+  const isRows = (item: Item) => isOf(item, 'noun', 'rows');
+  const before = reading.items
+    .slice(0, at)
+    .filter((item) => !isRows(item))
+    .at(-1);
+  const [first, second, ...more] = reading.items.slice(at + 1).filter((item) => !isRows(item));
+  const isIt = (item: Item | undefined, column: Column) => item?.t === 'column' && item.column === column;
+  if (before?.t !== 'column' || before.column.kind !== 'boolean' || before.isNegated) return;
+  const isOpposite =
+    (first?.t === 'not' && isIt(second, before.column) && more.length === 0) ||
+    (first?.t === 'column' && first.isNegated && isIt(first, before.column) && second === undefined);
+  if (!isOpposite) throw doesNotFit();
+  reading.items = reading.items.slice(0, at).filter((item) => item !== before);
+  reading.groups.push(columnGroup(before.column, reading));
 }
 
 /** "Terminated" of a `termination_date` that some rows lack, where it is not the date of a period. */

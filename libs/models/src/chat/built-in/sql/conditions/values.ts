@@ -41,7 +41,9 @@ export function takeValues(reading: Reading): void {
     // "Registered but not delivered" speaks of what has happened: what is one state is no other in any case.
     if ((polarity.get(column) ?? negated) !== negated) throw doesNotFit();
     polarity.set(column, negated);
-    if (negated) reading.deny(column, rest[start - 1]);
+    const list = [...new Set(texts)].map(text);
+    const isIt = list.length === 1 ? sql`${column} = ${list[0]!}` : sql`${column} IN (${list.join(', ')})`;
+    if (negated) reading.deny(column, rest[start - 1], isIt);
     const after = rest[end];
     // "How many books did customers buy" does not ask for customers.
     const isOther = !isOf(after, 'noun', 'rows', 'column', 'value') && !isQualifier(after, column.source);
@@ -51,7 +53,6 @@ export function takeValues(reading: Reading): void {
     if (after?.t === 'column' && after.column === column && start === at) end++;
     // "How many female patients with appointments" asks for patients; "female patient appointments" are appointments.
     else if (isQualifier(after, column.source) && !(isHead(rest, start) && start > 0 && isMany(after))) end++;
-    const list = [...new Set(texts)].map(text);
     const { joined: way } = column.source;
     if (negated && (mayLack(column, reading) || (way && !way.isRequired))) reading.note({ t: 'unknown', column });
     if (isCompared) {
@@ -61,7 +62,7 @@ export function takeValues(reading: Reading): void {
     }
     if (negated && list.length > 1) reading.require(sql`(${column} NOT IN (${list.join(', ')}) OR ${column} IS NULL)`);
     else if (negated) reading.require(sql`(${column} <> ${list[0]!} OR ${column} IS NULL)`);
-    else reading.require(list.length === 1 ? sql`${column} = ${list[0]!}` : sql`${column} IN (${list.join(', ')})`);
+    else reading.require(isIt);
     rest.splice(start, end - start);
     if (isOf(rest[start], 'and') && isOf(rest[start + 1], 'value')) rest.splice(start, 1);
   }

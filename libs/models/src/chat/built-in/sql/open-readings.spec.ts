@@ -1,0 +1,98 @@
+/** Questions that leave something open which the reader of a number has to know: it is told, or not answered. */
+import type { SqlColumn } from '../../sql-task';
+import { answerSqlTask } from './answer-sql-task';
+
+const column = (name: string, type: string, more: Partial<SqlColumn> = {}): SqlColumn => ({
+  name,
+  original: name,
+  type,
+  samples: [],
+  notes: [],
+  nulls: 0,
+  ...more,
+});
+const values = (...all: string[]) => ({
+  values: all.map((value) => ({ value, count: 1 })),
+  distinct: all.length,
+});
+const invoices = {
+  name: 'invoices',
+  origin: 'invoices.csv',
+  rowCount: 80,
+  notes: [],
+  columns: [
+    column('invoice', 'VARCHAR', { distinct: 80 }),
+    column('client', 'VARCHAR', values('Nordwind', 'Kappa')),
+    column('product', 'VARCHAR', values('May', 'March', 'Vase')),
+    column('currency', 'VARCHAR', values('EUR', 'USD')),
+    column('amount', 'DECIMAL(18,2)'),
+    column('season', 'VARCHAR', values('2022/23', '2023/24')),
+    column('quantity', 'BIGINT'),
+    column('issued', 'DATE'),
+    column('due', 'DATE'),
+  ],
+};
+const answer = (question: string) => answerSqlTask({ question, dialect: 'DuckDB', tables: [invoices] });
+
+describe('amounts in several currencies', () => {
+  it.each([
+    'total amount',
+    'average amount by client',
+    'total amount in 2023',
+    'Which client has the highest total amount?',
+    'What is the highest amount?',
+    'importe total por client',
+  ])('are not added up or compared: %s', (question) => {
+    expect(answer(question)).toMatch(/^NO ANSWER: .*currency: EUR, USD/);
+  });
+
+  it.each([
+    ['total amount in EUR', 'sum(amount)'],
+    ['total amount by currency', 'sum(amount)'],
+    ['total amount by client and currency', 'sum(amount)'],
+    ['total quantity', 'sum(quantity)'],
+    ['How many invoices are there?', 'count('],
+  ])('are computed where one is meant at a time: %s', (question, measure) => {
+    expect(answer(question)).toContain(measure);
+  });
+
+  it('are compared with a number only beside a warning', () => {
+    expect(answer('How many invoices have an amount over 100?')).toMatch(/NOTE: .*currency/);
+  });
+});
+
+describe('a value that is also a month', () => {
+  it.each(['How many invoices for March?', 'total quantity of May', 'How many invoices of May?'])(
+    'is not taken for one of them: %s',
+    (question) => {
+      expect(answer(question)).toMatch(/^NO ANSWER: It is not clear what is meant: (?:March|May)/);
+    },
+  );
+
+  it.each([
+    ['How many invoices of product March?', "product = 'March'"],
+    ['How many invoices of "May"?', "product = 'May'"],
+    ['How many invoices for Vase in March 2023?', "issued >= DATE '2023-03-01'"],
+  ])('is taken where it is said which: %s', (question, condition) => {
+    expect(answer(question)).toContain(condition);
+  });
+});
+
+describe('the date that a period is one of', () => {
+  it('is told with the others that the rows have', () => {
+    expect(answer('How many invoices in 2023?')).toMatch(/NOTE: Dates are those of invoices.issued.*invoices.due/);
+    expect(answer('¿Cuántas facturas hay en 2023?')).toMatch(
+      /NOTE: Las fechas son las de invoices.issued.*invoices.due/,
+    );
+  });
+
+  it('is told where another column has that year in a text', () => {
+    expect(answer('How many invoices in 2023?')).toMatch(/invoices.season/);
+    expect(answer('How many invoices in March 2023?')).not.toMatch(/invoices.season/);
+  });
+
+  it('needs no word where the question names it', () => {
+    expect(answer('How many invoices are due in 2023?')).toContain('due >=');
+    expect(answer('How many invoices are due in 2023?')).not.toMatch(/Dates are those/);
+  });
+});
