@@ -14,6 +14,7 @@ import { share } from './shares';
 /** @throws NotUnderstood */
 export function interpret(reading: Reading): Query {
   const isContrast = takeContrast(reading);
+  takeLackedRows(reading);
   takeConditions(reading);
   if (isContrast && !reading.compares) throw doesNotFit();
   reading.take('to');
@@ -52,6 +53,16 @@ function takeTail(reading: Reading): void {
   if (!tail.every(isOfRow)) return;
   reading.items = items.slice(0, at);
   reading.showsRows = true;
+}
+
+/** "No tienen ventas anuladas": what is said of the rows is lacked, and not the rows. */
+function takeLackedRows(reading: Reading): void {
+  const { items } = reading;
+  const isSaid = (item: Item | undefined) =>
+    item?.t === 'value' || (item?.t === 'column' && item.column.kind === 'boolean');
+  reading.items = items.filter(
+    (item, at) => !(isOf(item, 'noun', 'rows') && isOf(items[at - 1], 'without') && isSaid(items[at + 1])),
+  );
 }
 
 /** "Compare A and B" is A versus B. */

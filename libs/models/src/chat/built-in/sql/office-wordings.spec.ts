@@ -172,6 +172,17 @@ describe('wordings', () => {
     [visitas, 'Dime el coste medio de los menores de 18 años en 2023', 'AND age < 18'.replace('age', 'edad')],
     [visitas, '¿Cuántas visitas duraron entre 30 y 45 minutos?', 'WHERE duracion_min BETWEEN 30 AND 45'],
     [visitas, '¿Cuál es la visita más cara y de qué medico?', 'SELECT * FROM visitas WHERE coste IS NOT NULL QUALIFY'],
+    [
+      visitas,
+      '¿Qué medicos no tienen visitas en Sevilla?',
+      "HAVING count(CASE WHEN ciudad = 'Sevilla' THEN 1 END) = 0",
+    ],
+    [sales, '¿Qué clientes no tienen pedidos devueltos?', 'HAVING count(CASE WHEN returned THEN 1 END) = 0'],
+    [
+      inventory,
+      'What is the most expensive product, and of which supplier?',
+      'SELECT * FROM inventory WHERE unit_cost IS NOT NULL',
+    ],
     [visitas, 'coste medio del primer trimestre', 'WHERE trimestre = 1'],
     [visitas, 'los 3 medicos con mas faltas', 'SELECT medico, sum(faltas) AS sum_faltas'],
   ] as const)('are understood: %#', (table, question, written) => {

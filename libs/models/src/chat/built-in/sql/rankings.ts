@@ -65,7 +65,9 @@ export function ranked(reading: Reading, most: Super): Query {
   // "Which supplier has the most articles", where each row is one.
   const rowNames = labels.filter((column) => column.kind === 'text' && column.isUnique && column.source === root);
   const countsRows = most.counts && measured.length === 0 && labels.length === 2 && rowNames.length === 1;
-  if (countsRows) labels = labels.filter((column) => column !== rowNames[0]);
+  // "The dearest article, and in which store": the row tells what it is called, too.
+  const showsNamed = reading.showsRows && labels.length === 1 && rowNames.length === 1;
+  if (countsRows || showsNamed) labels = labels.filter((column) => column !== rowNames[0]);
   if (units.length > 0 && (labels.length > 0 || entities.length > 0)) throw doesNotFit();
   if (entities.length > 1 || (entities.length > 0 && labels.length > 0)) throw doesNotFit();
   if (entities[0]) reading.groups.push(sourceGroup(entities[0], reading));
