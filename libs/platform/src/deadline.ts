@@ -36,6 +36,12 @@ export class Deadline {
   }
 }
 
+/**
+ * A signal for one of many works that go on side by side under another one. Each listens, and Node takes more than ten
+ * listeners of one signal for a leak, which it tells on the console.
+ */
+export const branchOf = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal]);
+
 /** Settles as the promise does, or rejects when the signal is aborted. */
 export function raced<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

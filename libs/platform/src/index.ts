@@ -9,7 +9,7 @@ export { Notifications } from './database/notifications';
 export { openDatabase, type Database, type DatabaseOptions } from './database/open-database';
 export { DatabaseDialer } from './egress/database-dialer';
 export type { DatabasePlace } from './egress/database-policy';
-export { Deadline, raced } from './deadline';
+export { branchOf, Deadline, raced } from './deadline';
 export * from './egress/egress-error';
 export { EgressPolicy, MAX_URL } from './egress/egress-policy';
 export * from './egress/endpoint-pool';

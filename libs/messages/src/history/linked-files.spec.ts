@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import type { Caller } from '@app/access';
 import { InvalidRequestError, OverloadedError, type InputMessage } from '@app/contract';
 import { EgressError } from '@app/platform';
@@ -8,10 +9,10 @@ const MESSAGES = [
   { role: 'user', content: [{ type: 'image', source: { type: 'url', url: 'https://pictures.example.com/a.png' } }] },
 ] as unknown as InputMessage[];
 
-const fetching = (image: LinkSource['image'], ms = 60_000) =>
+const fetching = (image: LinkSource['image'], ms = 60_000, messages = MESSAGES) =>
   fetchLinked(
     caller,
-    MESSAGES,
+    messages,
     { images: true },
     { image, document: () => Promise.reject(new Error('no document is named')) },
     { maxBytes: 1000, room: new FetchedRoom(1000), ms },
@@ -24,6 +25,26 @@ describe('files that a request names', () => {
       Promise.reject(new EgressError('limit_exceeded', '100 fetches are waiting already.')),
     );
     await expect(failure).rejects.toThrow(OverloadedError);
+  });
+
+  it('listen each for the end of the request by a signal of its own', async () => {
+    const most: number[] = [];
+    const waiting: LinkSource['image'] = (_caller, url, signal) => {
+      signal.addEventListener('abort', () => undefined);
+      signal.addEventListener('abort', () => undefined);
+      most.push(getEventListeners(signal, 'abort').length);
+      return Promise.reject(new InvalidRequestError(url));
+    };
+    const image = (n: number) => ({
+      type: 'image',
+      source: { type: 'url', url: `https://pictures.example.com/${n}.png` },
+    });
+    const messages = [1, 2, 3].map((turn) => ({
+      role: 'user',
+      content: [1, 2, 3, 4, 5].map((n) => image(turn * 10 + n)),
+    }));
+    await expect(fetching(waiting, 60_000, messages as unknown as InputMessage[])).rejects.toThrow(InvalidRequestError);
+    expect(most).toEqual(new Array(15).fill(2));
   });
 
   it('have so much time in all', async () => {

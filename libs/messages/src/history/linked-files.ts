@@ -15,7 +15,7 @@ import {
   type InputMessage,
 } from '@app/contract';
 import { documentName, type SentFile, type WebPages } from '@app/knowledge';
-import { Deadline, EgressError, type StopSignal } from '@app/platform';
+import { branchOf, Deadline, EgressError, type StopSignal } from '@app/platform';
 import { linkOf, type LinkedImage, type LinkedImages, type Senses } from './media';
 
 export type LinkSource = Pick<WebPages, 'image' | 'document'>;
@@ -78,12 +78,13 @@ export async function fetchLinked(
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
   };
   const fetch = async ({ url, kind, isNew }: Link): Promise<void> => {
+    const own = branchOf(any);
     try {
       if (kind === 'image') {
-        const { bytes, mediaType } = await web.image(caller, url, any);
+        const { bytes, mediaType } = await web.image(caller, url, own);
         images.set(url, { data: hold(bytes), mediaType });
       } else {
-        const fetched = (await web.document(caller, url, {}, any))!;
+        const fetched = (await web.document(caller, url, {}, own))!;
         const mediaType = fetched.headers['content-type'] ?? '';
         documents.set(url, { base64: hold(fetched.bytes), mediaType, name: documentName(fetched) });
       }

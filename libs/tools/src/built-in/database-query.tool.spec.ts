@@ -271,6 +271,14 @@ describe('database_query', () => {
       expect(engine.targets).toEqual([]);
     }); // prettier-ignore
 
+    it('no more than it needs of the signal of the request: each of many databases has one of its own', async () => {
+      const context = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => ({ connection_string: `postgresql://ro@db${n}/x` }));
+      const signals = new Set<AbortSignal>();
+      engine.outcomes = [(_sql, signal) => Promise.resolve((signals.add(signal), rows({ n: 1 })))];
+      await ask(writes(...context.map(() => SQL)), { context });
+      expect(signals.size).toBe(context.length);
+    });
+
     it('nothing at all when the caller is gone', async () => {
       const gone = new AbortController();
       engine.outcomes = [(_sql, signal) => (gone.abort(new Error('gone')), Promise.reject(signal.reason as Error))];

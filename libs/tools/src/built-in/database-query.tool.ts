@@ -1,5 +1,5 @@
 import { InvalidRequestError, PlatformError, text, type ResultContent, type ToolContextOf } from '@app/contract';
-import type { Config, Logger } from '@app/platform';
+import { branchOf, type Config, type Logger } from '@app/platform';
 import { z } from 'zod';
 import { ConnectionError } from '../sql/databases/connection-error';
 import type { Databases } from '../sql/databases/databases';
@@ -38,7 +38,7 @@ export const databaseQuery = (parts: DatabaseQueryParts) =>
     async check(run) {
       if (!parts.settings.enabled) throw new InvalidRequestError(NOT_ENABLED);
       if (run.context.length > MAX_DATABASES) throw new InvalidRequestError(TOO_MANY);
-      const failures = await Promise.all(run.context.map((artifact) => probe(parts, artifact, run)));
+      const failures = await Promise.all(run.context.map((artifact) => probe(parts, artifact, branch(run))));
       const lines = failures.flatMap((failure, i) => (failure === undefined ? [] : [`Database ${i + 1}: ${failure}`]));
       if (lines.length > 0) throw new PlatformError('permission_error', [HEAD, ...lines].join('\n'));
     },
@@ -46,7 +46,7 @@ export const databaseQuery = (parts: DatabaseQueryParts) =>
     async execute({ query }, run) {
       if (!parts.settings.enabled) throw new ToolError(NOT_ENABLED);
       if (run.context.length > MAX_DATABASES) throw failure([`limit_exceeded: ${TOO_MANY}`]);
-      const answers = await Promise.all(run.context.map((artifact) => answer(parts, query, artifact, run)));
+      const answers = await Promise.all(run.context.map((artifact) => answer(parts, query, artifact, branch(run))));
       const causes = answers.filter((one) => typeof one === 'string');
       if (causes.length === answers.length) throw failure(causes);
       if (answers.length === 1) return answers[0] as ResultContent[];
@@ -79,6 +79,8 @@ async function probe(parts: DatabaseQueryParts, artifact: SqlDatabase, run: Run)
     return causeOf(error, parts, run);
   }
 }
+
+const branch = (run: Run): Run => ({ ...run, signal: branchOf(run.signal) });
 
 /** What one database says; as a string, why it says nothing. One that fails takes nothing from the others. */
 async function answer(
