@@ -68,7 +68,7 @@ export class TestKnowledge {
 
   constructor(
     private readonly database: TestDatabase,
-    private readonly opened: Database,
+    readonly opened: Database,
     readonly folder: string,
     readonly index: LanceDbChunkIndex,
   ) {
@@ -77,7 +77,7 @@ export class TestKnowledge {
     this.journal = new TypeOrmRevisionJournal(source);
     this.passages = new TypeOrmPassageStore(source);
     this.tables = new TableFiles(join(folder, 'tables'));
-    this.tableStore = new TypeOrmTableStore(source, this.passages, join(folder, 'tables'));
+    this.tableStore = new TypeOrmTableStore(source, join(folder, 'tables'));
     this.sweeper = new IndexSweeper(this.journal, index, this.tables, (error) => this.failures.push(error));
     this.library = this.libraryWith({});
     this.retriever = new Retriever(this.passages, index, this.embedder);

@@ -43,8 +43,8 @@ const tablesFolder = (dataDir: string) => join(dataDir, 'tables');
     },
     {
       provide: ContentStore,
-      inject: [DataSource, PassageStore],
-      useFactory: (source: DataSource, passages: PassageStore) => new TypeOrmContentStore(source, passages),
+      inject: [DataSource],
+      useFactory: (source: DataSource) => new TypeOrmContentStore(source),
     },
     {
       provide: RevisionJournal,
@@ -125,9 +125,8 @@ const tablesFolder = (dataDir: string) => join(dataDir, 'tables');
     },
     {
       provide: TableStore,
-      inject: [DataSource, PassageStore, CONFIG],
-      useFactory: (source: DataSource, passages: PassageStore, { dataDir }: Config) =>
-        new TypeOrmTableStore(source, passages, tablesFolder(dataDir)),
+      inject: [DataSource, CONFIG],
+      useFactory: (source: DataSource, { dataDir }: Config) => new TypeOrmTableStore(source, tablesFolder(dataDir)),
     },
   ],
   exports: [ContentStore, DocumentTexts, Library, Retriever, TableStore, WebPages],

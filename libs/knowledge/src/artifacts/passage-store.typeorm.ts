@@ -1,19 +1,9 @@
 import type { Caller } from '@app/access';
 import type { ContextFilter } from '@app/contract';
 import type { DataSource } from 'typeorm';
-import { ArtifactNotReadyError } from './artifact.errors';
-import { metadataCondition } from './metadata-filter';
 import { PassageStore, type LiveChunks, type ReadPassages, type Scope } from './passage-store';
-import { sqlText } from './sql-text';
+import { resolveScope } from './resolve-scope';
 import { ARTIFACT_COLUMNS, storedArtifact, type ArtifactRow } from './stored-artifact';
-
-interface CollectionRow {
-  readonly id: string;
-  readonly embedder_id: string;
-  readonly dimensions: number;
-  readonly version: string;
-  readonly settled: boolean;
-}
 
 interface PassageRow extends ArtifactRow {
   readonly version: string;
@@ -33,19 +23,8 @@ export class TypeOrmPassageStore extends PassageStore {
     super();
   }
 
-  async scope(caller: Caller, filter: ContextFilter): Promise<Scope | undefined> {
-    const [found]: CollectionRow[] = await this.dataSource.query(
-      `SELECT id, embedder_id, dimensions, version,
-          NOT EXISTS (SELECT FROM index_revisions r WHERE r.collection_id = co.id) AS settled
-        FROM collections co WHERE organisation_id = $1 AND name = $2`,
-      [caller.organisationId, sqlText(filter.collection)],
-    );
-    if (!found && filter.artifacts?.length) throw new ArtifactNotReadyError(filter.artifacts[0] as string);
-    const revisions = await this.revisions(found?.id, filter);
-    if (!found) return undefined;
-    const embedder = { id: found.embedder_id, dimensions: found.dimensions };
-    const { id, version, settled } = found;
-    return { collection: id, embedder, version, settled, ...(revisions && { revisions }) };
+  scope(caller: Caller, filter: ContextFilter): Promise<Scope | undefined> {
+    return resolveScope(this.dataSource, caller, filter);
   }
 
   async live({ organisationId }: Caller, collection: string, chunks: readonly string[]): Promise<LiveChunks> {
@@ -88,30 +67,6 @@ export class TypeOrmPassageStore extends PassageStore {
         after: row.after ?? [],
       })),
     };
-  }
-
-  /** Undefined: the filter narrows nothing. */
-  private async revisions(
-    collection: string | undefined,
-    { artifacts, metadata_filter: conditions }: ContextFilter,
-  ): Promise<string[] | undefined> {
-    if (!artifacts && !conditions) return undefined;
-    if (artifacts?.length === 0) return [];
-    const parameters: unknown[] = [collection ?? null, artifacts?.map(sqlText) ?? null];
-    const condition = metadataCondition(conditions ?? [], (value) => {
-      parameters.push(typeof value === 'string' ? sqlText(value) : value);
-      return `$${parameters.length}`;
-    });
-    if (!collection) return undefined;
-    const rows: { name: string; revision: string; wanted: boolean }[] = await this.dataSource.query(
-      `SELECT a.name, a.revision, ${condition} AS wanted FROM artifacts a JOIN collections co ON co.id = a.collection_id
-        WHERE co.id = $1 AND ($2::text[] IS NULL OR a.name = ANY($2))`,
-      parameters,
-    );
-    const ready = new Set(rows.map(({ name }) => name));
-    const missing = artifacts?.find((name) => !ready.has(name));
-    if (missing !== undefined) throw new ArtifactNotReadyError(missing);
-    return rows.filter(({ wanted }) => wanted).map(({ revision }) => revision);
   }
 }
 

@@ -2,8 +2,11 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Caller } from '@app/access';
+import type { DataSource, EntityManager } from 'typeorm';
 import { openKnowledge, type TestKnowledge } from '../../../../test/support/open-knowledge';
 import { readParquet } from '../../../../test/support/read-parquet';
+import { TypeOrmContentStore } from '../artifacts/content-store.typeorm';
+import { TypeOrmTableStore } from './table-store.typeorm';
 
 describe('the tables of artifacts', () => {
   let knowledge: TestKnowledge;
@@ -73,6 +76,43 @@ describe('the tables of artifacts', () => {
     expect(after?.report.rowCount).toBe(2);
     expect([existsSync(before!.file), existsSync(after!.file)]).toEqual([false, true]);
     expect(folders()).toHaveLength(1);
+  });
+
+  describe('while their artifact is replaced between two looks at the database', () => {
+    /** The database, where after each look `work` is done before whoever looked goes on. */
+    const between = (work: () => Promise<unknown>): DataSource => {
+      const { dataSource } = knowledge.opened;
+      const looking = (source: Pick<DataSource, 'query'>) => async (sql: string, parameters: unknown[]) => {
+        const rows: unknown = await source.query(sql, parameters);
+        await work();
+        return rows;
+      };
+      return {
+        query: looking(dataSource),
+        transaction: (level: 'REPEATABLE READ', run: (manager: EntityManager) => Promise<unknown>) =>
+          dataSource.transaction(level, (manager) => run({ query: looking(manager) } as EntityManager)),
+      } as unknown as DataSource;
+    };
+    const version = (n: number) => `version,amount\n${`${n},1\n`.repeat(n)}`;
+    const filter = { collection: 'docs', artifacts: ['t'], metadata_filter: undefined };
+    let n: number;
+    const replace = () => ingest('t', version(++n));
+
+    beforeEach(async () => {
+      n = 1;
+      await replace();
+    });
+
+    it('are found, whole and of one version', async () => {
+      const store = new TypeOrmTableStore(between(replace), join(knowledge.folder, 'tables'));
+      expect((await store.find(caller, filter)).map(({ report }) => report.rowCount)).toEqual([2]);
+    });
+
+    it('and so is the text', async () => {
+      const [read] = await new TypeOrmContentStore(between(replace)).read(caller, filter);
+      const text = read!.passages.map((passage) => passage.text).join('\n');
+      expect(text.match(/^\| \d+ \|/gm)).toEqual(['| 2 |', '| 2 |']);
+    });
   });
 
   it('go with their artifact', async () => {

@@ -1,5 +1,6 @@
+import { join } from 'node:path';
 import type { Caller } from '@app/access';
-import type { ContextFilter } from '@app/contract';
+import { OverloadedError, type ContextFilter } from '@app/contract';
 import type { StoredTable } from '@app/knowledge';
 import type { ChatUsage } from '@app/models';
 import { loadConfig } from '@app/platform';
@@ -44,7 +45,8 @@ describe('tabular_analysis', () => {
 
   interface Asked {
     readonly model: ScriptedChatModel;
-    readonly stored?: readonly StoredTable[];
+    /** What is there, or what is there at each look. */
+    readonly stored?: readonly StoredTable[] | readonly (readonly StoredTable[])[];
     readonly input?: object;
     readonly filter?: Partial<ContextFilter>;
   }
@@ -53,7 +55,12 @@ describe('tabular_analysis', () => {
     const found: ContextFilter[] = [];
     const spent: ChatUsage[] = [];
     const tool = tabularAnalysis({
-      tables: { find: (_, wanted) => Promise.resolve((found.push(wanted), [...stored])) },
+      tables: {
+        find: (_, wanted) => {
+          const now = stored[Math.min(found.push(wanted), stored.length) - 1];
+          return Promise.resolve([...(Array.isArray(now) ? now : stored)] as StoredTable[]);
+        },
+      },
       engine,
       painter,
       limits,
@@ -94,6 +101,39 @@ describe('tabular_analysis', () => {
     expect(Buffer.from(file.data, 'base64').toString()).toBe(
       "region,total\r\n'=cmd|x,232.50\r\nNorte,247.50\r\nSur,217.50\r\n",
     );
+  });
+
+  describe('where a table is gone by the time it is read', () => {
+    const away = (table: StoredTable, name: string) => ({ ...table, file: join(files.folder, `${name}.parquet`) });
+
+    it('asks anew over what took its place, and not with what was written for the other', async () => {
+      const model = new ScriptedChatModel(fenced(SQL), fenced('SELECT jefa FROM clientes'));
+      const { texts, spent } = await ask({ model, stored: [[away(ventas, 'old')], [clientes]] });
+      expect(texts).toEqual([`${fenced('SELECT jefa FROM clientes')}\n1 row.`, '{"jefa":"Ana"}']);
+      const told = JSON.stringify(model.requests[1]);
+      expect(told).toContain('TABLE clientes');
+      expect(told).not.toMatch(/TABLE ventas|sum\(importe\)/);
+      expect(spent).toHaveLength(2);
+    });
+
+    it('says that there are none where nothing took it', async () => {
+      const { texts } = await ask({ model: new ScriptedChatModel(fenced(SQL)), stored: [[away(ventas, 'old')], []] });
+      expect(texts).toEqual(['No tables are available.']);
+    });
+
+    it('says which document has to be ingested again where it should be there, and not where that lay', async () => {
+      const failure = ask({ model: new ScriptedChatModel(fenced(SQL)), stored: [away(ventas, 'lost')] });
+      await expect(failure).rejects.toMatchObject({
+        message: expect.stringMatching(/^The tables of ventas\.csv cannot be read/),
+      });
+      await expect(failure).rejects.not.toMatchObject({ message: expect.stringContaining(files.folder) });
+    });
+
+    it('asks for patience where they are replaced again and again', async () => {
+      const stored = ['a', 'b', 'c', 'd'].map((name) => [away(ventas, name)]);
+      const model = new ScriptedChatModel(...stored.map(() => fenced(SQL)));
+      await expect(ask({ model, stored })).rejects.toThrow(OverloadedError);
+    });
   });
 
   it('tells the model of the tables as data, and counts what it took', async () => {

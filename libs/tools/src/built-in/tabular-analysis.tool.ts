@@ -1,4 +1,4 @@
-import { OverloadedError, text, type ContextFilter, type ResultContent } from '@app/contract';
+import { OverloadedError, PlatformError, text, type ResultContent } from '@app/contract';
 import type { StoredTable, TableStore } from '@app/knowledge';
 import { TaskCrashedError, TaskTimeoutError, type Config } from '@app/platform';
 import { z } from 'zod';
@@ -15,6 +15,8 @@ import { defineTool, ToolError, type ToolRun } from '../tool';
 import { narrow } from './narrow';
 
 const MAX_WARNINGS = 5;
+/** How often a question is asked anew because artifacts were replaced under it. */
+const ATTEMPTS = 3;
 const RULES = [
   'Dates are DATE or TIMESTAMP values: compare them with DATE literals, group them with date_trunc.',
   'Divide with /, which gives fractions. Texts match with = or ILIKE.',
@@ -59,21 +61,46 @@ export const tabularAnalysis = (parts: TabularAnalysisParts) =>
 
     async execute({ query, artifacts }, run) {
       const filter = narrow(run.context[0]!.context_filter, artifacts);
-      const stored = await parts.tables.find(run.caller, filter);
-      const tables = scopeOf(stored, { hidden: asksForHidden(query) });
-      if (tables.length === 0) return [text('No tables are available.')];
-      return new Analysis(parts, query, filter, tables, run).answer();
+      let unread: string | undefined;
+      for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+        const stored = await parts.tables.find(run.caller, filter);
+        const same = stored.find(({ file }) => file === unread);
+        if (same) throw unreadable(same);
+        const tables = scopeOf(stored, { hidden: asksForHidden(query) });
+        if (tables.length === 0) return [text('No tables are available.')];
+        try {
+          return await new Analysis(parts, query, tables, run).answer();
+        } catch (error) {
+          if (!(error instanceof UnreadableError)) throw error;
+          unread = error.file;
+        }
+      }
+      throw new OverloadedError('The documents are replaced while their tables are read. Try again in a moment.', {
+        retryAfter: 1,
+      });
     },
   });
+
+/** A table in scope has lost its file, or has a damaged one. */
+class UnreadableError extends Error {
+  constructor(readonly file: string) {
+    super('A table cannot be read');
+  }
+}
+
+const unreadable = ({ fileName }: StoredTable) =>
+  new PlatformError(
+    'api_error',
+    `The tables of ${fileName} cannot be read: their data on the server is missing or damaged. Delete the document and ingest it again.`,
+  );
 
 class Analysis {
   private readonly writer: SqlWriter;
 
   constructor(
     private readonly parts: TabularAnalysisParts,
-    private readonly question: string,
-    private readonly filter: ContextFilter,
-    private tables: readonly ScopedTable[],
+    question: string,
+    private readonly tables: readonly ScopedTable[],
     private readonly toolRun: ToolRun<'ingested_artifact'>,
   ) {
     const described = tables.map((table) => table.described);
@@ -82,7 +109,10 @@ class Analysis {
     this.writer = new SqlWriter(toolRun.model, { task, card: card.text, rules: RULES }, toolRun.spent);
   }
 
-  /** @throws ToolError where no statement gave a result. */
+  /**
+   * @throws ToolError where no statement gave a result; UnreadableError where a table is not there any more. What was
+   *   written for it is no question to what took its place: its columns and values may mean something else.
+   */
   async answer(): Promise<ResultContent[]> {
     const run = (sql: string) => this.run(sql);
     const answer = await answerBySql(this.writer, run, this.parts.limits, this.toolRun.signal);
@@ -91,15 +121,12 @@ class Analysis {
     return [text(`The tables cannot answer this. ${answer.why}`.trim())];
   }
 
-  /** A table whose artifact was replaced in the meantime is looked for once more. */
   private async run(sql: string): Promise<QueryOutcome> {
     const { caller, signal } = this.toolRun;
-    const queried = () => this.tables.map((table) => table.queried);
-    const outcome = await this.parts.engine.run(caller, sql, queried(), signal);
-    if (outcome.kind !== 'failed' || !/^IO Error/.test(outcome.message)) return outcome;
-    const stored: StoredTable[] = await this.parts.tables.find(caller, this.filter);
-    this.tables = scopeOf(stored, { hidden: asksForHidden(this.question) });
-    return this.parts.engine.run(caller, sql, queried(), signal);
+    const queried = this.tables.map((table) => table.queried);
+    const outcome = await this.parts.engine.run(caller, sql, queried, signal);
+    if (outcome.kind === 'unreadable') throw new UnreadableError(outcome.file);
+    return outcome;
   }
 
   private async result(

@@ -297,11 +297,21 @@ describe('TableEngine', () => {
     else expect(outcome).toMatchObject({ kind: 'failed', message: expect.stringMatching(message) });
   });
 
-  it('does not say where a table lies, not even when it is gone', async () => {
+  it('tells a table that is gone from a wrong statement', async () => {
     const gone = { sqlName: 'gone', file: join(files.folder, 'no.parquet') };
-    const outcome = await run('SELECT * FROM gone', [gone]);
-    expect(outcome).toMatchObject({ kind: 'failed' });
-    expect(JSON.stringify(outcome)).not.toContain(files.folder);
+    expect(await run('SELECT * FROM gone', [sales, gone])).toEqual({ kind: 'unreadable', file: gone.file });
+  });
+
+  it('does not say so of one that the statement does not name', async () => {
+    const gone = { sqlName: 'gone', file: join(files.folder, 'no.parquet') };
+    expect(await run('SELECT count(*) AS n FROM sales', [sales, gone])).toMatchObject({ kind: 'rows' });
+  });
+
+  it('knows a damaged table from a wrong statement', async () => {
+    const damaged = { sqlName: 'damaged', file: join(files.folder, 'damaged.parquet') };
+    writeFileSync(damaged.file, 'PAR1 and nothing of a table PAR1');
+    expect(await run('SELECT * FROM damaged', [damaged])).toEqual({ kind: 'unreadable', file: damaged.file });
+    expect(await run('SELECT none FROM sales', [sales, damaged])).toMatchObject({ kind: 'failed' });
   });
 
   describe('stops at its limits', () => {

@@ -1,7 +1,7 @@
 /** The engine over tables, in processes that can be killed (SEC-04, SEC-64). */
 import type { Caller } from '@app/access';
 import { ChildPool, OrganisationTurns, TaskCrashedError, TaskTimeoutError, type Config } from '@app/platform';
-import type { QueriedTable, QueryOutcome, TableQuery } from './table-query';
+import type { QueriedTable, TableOutcome, TableQuery } from './table-query';
 
 /** A statement at most (SEC-52). */
 export const MAX_SQL_BYTES = 16 * 1024;
@@ -42,7 +42,7 @@ export class TableEngine {
     sql: string,
     tables: readonly QueriedTable[],
     signal?: AbortSignal,
-  ): Promise<QueryOutcome> {
+  ): Promise<TableOutcome> {
     if (Buffer.byteLength(sql) > MAX_SQL_BYTES) {
       return {
         kind: 'refused',
@@ -53,13 +53,13 @@ export class TableEngine {
     return this.turns.run(organisationId, () => this.query(sql, tables, signal), signal);
   }
 
-  private async query(sql: string, tables: readonly QueriedTable[], signal?: AbortSignal): Promise<QueryOutcome> {
+  private async query(sql: string, tables: readonly QueriedTable[], signal?: AbortSignal): Promise<TableOutcome> {
     const { rows, bytes, ms, memoryMb } = this.limits;
     const query: TableQuery = { sql, tables, limits: { rows, bytes, cell: MAX_CELL, ms, memoryMb } };
     try {
       // A process that has yet to start does not take from the time of the query.
       await this.pool.run({ warm: true }, { signal, timeoutMs: START_MS });
-      return await this.pool.run<QueryOutcome>(query, { signal });
+      return await this.pool.run<TableOutcome>(query, { signal });
     } catch (error) {
       if (error instanceof TaskTimeoutError) return { kind: 'stopped', limit: 'time' };
       if (error instanceof TaskCrashedError) {

@@ -65,6 +65,15 @@ export type QueryOutcome =
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'stopped'; readonly limit: 'time' | 'memory' };
 
+/** No fault of the statement: a table that it names has lost its file, which goes with its artifact, or has a damaged one. */
+export interface UnreadableTable {
+  readonly kind: 'unreadable';
+  readonly file: string;
+}
+
+/** How a query over the tables of artifacts may end. */
+export type TableOutcome = QueryOutcome | UnreadableTable;
+
 /** The rows as JSON objects, with the columns in their order, whatever their names are. */
 export function asJsonLines({ columns, rows }: Pick<QueryRows, 'columns' | 'rows'>): string[] {
   const names = columns.map(({ name }) => JSON.stringify(name));

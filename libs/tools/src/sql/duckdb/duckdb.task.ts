@@ -2,8 +2,9 @@
  * The child's side of a query over tables: a fresh DuckDB in memory that sees only the files in scope, locked before
  * the statement is read (SEC-60 to SEC-65).
  */
+import { access } from 'node:fs/promises';
 import { DuckDBInstance, StatementType, type DuckDBConnection } from '@duckdb/node-api';
-import type { QueriedTable, QueryOutcome, TableQuery } from '../table-query';
+import type { QueriedTable, QueryOutcome, TableOutcome, TableQuery } from '../table-query';
 import { examine, firstWord } from './guard';
 import { runExactly } from './run-exactly';
 import { sessionNameIn } from './session-names';
@@ -21,7 +22,7 @@ const LOCKED = {
 /** Parses statements and never runs one; it holds no table. */
 let parser: Promise<DuckDBConnection> | undefined;
 
-export async function handle(query: TableQuery | { readonly warm: true }): Promise<QueryOutcome> {
+export async function handle(query: TableQuery | { readonly warm: true }): Promise<TableOutcome> {
   parser ??= openParser();
   if ('warm' in query) {
     await parser;
@@ -85,7 +86,7 @@ function treeIn(json: string): ParsedStatement | undefined {
   }
 }
 
-async function run({ sql, tables, limits }: TableQuery): Promise<QueryOutcome> {
+async function run({ sql, tables, limits }: TableQuery): Promise<TableOutcome> {
   const instance = await DuckDBInstance.create(':memory:', { ...LOCKED, memory_limit: `${limits.memoryMb}MB` });
   const connection = await instance.connect();
   let late = false;
@@ -106,12 +107,37 @@ async function run({ sql, tables, limits }: TableQuery): Promise<QueryOutcome> {
     if (late) return { kind: 'stopped', limit: 'time' };
     const message = error instanceof Error ? error.message : String(error);
     if (/^Out of Memory/i.test(message)) return { kind: 'stopped', limit: 'memory' };
+    const gone = await goneAmong(tables);
+    if (gone) return { kind: 'unreadable', file: gone };
+    if (error instanceof DamagedTable) return { kind: 'unreadable', file: error.file };
     return { kind: 'failed', message: withoutFiles(message, tables) };
   } finally {
     clearTimeout(timer);
     connection.closeSync();
     instance.closeSync();
   }
+}
+
+/** What DuckDB says of it would tell where it lies. */
+class DamagedTable extends Error {
+  constructor(
+    readonly file: string,
+    { cause }: { readonly cause: unknown },
+  ) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}
+
+/** DuckDB says of a file that is not there now this and now that. */
+async function goneAmong(tables: readonly QueriedTable[]): Promise<string | undefined> {
+  for (const { file } of tables) {
+    try {
+      await access(file);
+    } catch {
+      return file;
+    }
+  }
+  return undefined;
 }
 
 /** The files become views; then nothing else can be reached, and nothing of this can be undone. */
@@ -123,7 +149,11 @@ async function open(connection: DuckDBConnection, tables: readonly QueriedTable[
     const list = columns ? columns.map((column) => quoted(column, '"')).join(', ') : '*';
     const rows = unless === undefined ? '' : ` WHERE NOT ${quoted(unless, '"')}`;
     const source = `SELECT ${list} FROM read_parquet(${quoted(file, "'")})${rows}`;
-    await connection.run(`CREATE VIEW ${quoted(sqlName, '"')} AS ${source}`);
+    try {
+      await connection.run(`CREATE VIEW ${quoted(sqlName, '"')} AS ${source}`);
+    } catch (error) {
+      throw new DamagedTable(file, { cause: error });
+    }
   }
   await connection.run('SET lock_configuration = true');
 }
