@@ -96,6 +96,8 @@ export class RowSplitter {
       }
       if (this.state === START && quote !== '') {
         const opening = text[at] === ' ' ? afterSpaces(text, at) : at;
+        // Whether a quote follows is in the next piece.
+        if (opening === text.length && this.holds(text.slice(at))) return;
         if (text[opening] === quote) {
           this.state = QUOTED;
           at = opening + 1;
@@ -107,6 +109,7 @@ export class RowSplitter {
       const end = stop ? stop.index : text.length;
       if (end > at) {
         const part = text.slice(at, end);
+        if (!stop && this.state === AFTER_QUOTE && part.trim() === '' && this.holds(part)) return;
         // White space between a closing quote and the delimiter is no value.
         if (this.state !== AFTER_QUOTE || part.trim() !== '') this.append(part, false);
         if (this.state === START) this.state = PLAIN;
@@ -125,11 +128,18 @@ export class RowSplitter {
 
   *end(): Generator<Row> {
     if (this.state === QUOTED && this.limits.strict) throw new UnclosedQuoteError();
-    if (this.pending) this.append(this.pending, false);
+    if (this.pending && !(this.state === AFTER_QUOTE && this.pending.trim() === '')) this.append(this.pending, false);
     if (this.cells.length > 0 || this.cell !== '' || this.state !== START) {
       const row = this.endRow();
       if (row) yield row;
     }
+  }
+
+  /** Keeps white space at the end of a piece until it is known what comes behind it; not more than a cell may have. */
+  private holds(space: string): boolean {
+    if (space.length > this.limits.maxCell) return false;
+    this.pending = space;
+    return true;
   }
 
   private quoteEnd(text: string, from: number): number {

@@ -30,6 +30,12 @@ describe('the head of a table', () => {
     expect(head('red|small', 'blue|large', 'green|large', 'red|large').header).toBe(1);
   });
 
+  it('is not there where the first row names less than half of the columns', () => {
+    const below = ['1|2|3|4|5|6|7', '2|3|4|5|6|7|8'];
+    expect(head('a|b|c||||', ...below).header).toBe(0);
+    expect(head('a|b|c|d|||', ...below).header).toBe(1);
+  });
+
   it('has years as headings where the values below are none', () => {
     expect(head('city|2023|2024', 'Vigo|10|20', 'Lugo|30|40')).toMatchObject({
       header: 1,

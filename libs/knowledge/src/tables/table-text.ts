@@ -30,7 +30,7 @@ export function tableBlocks(draft: ReportedDraft, name: string): DocumentBlock[]
       ? [
           {
             kind: 'paragraph' as const,
-            text: `${left} more rows are in the table ${name}: ${names.join(', ')}.`,
+            text: `${left} more ${left === 1 ? 'row is' : 'rows are'} in the table ${name}: ${names.join(', ')}.`,
           },
         ]
       : []),
