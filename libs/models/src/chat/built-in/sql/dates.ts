@@ -28,7 +28,7 @@ const OWN = new Set('date placed ordered issue issued emision day occurred happe
 export function dateMeant(reading: Reading, years: readonly number[] = []): Column {
   const { items, scope } = reading;
   const mentioned = items.flatMap((item, i) =>
-    item.t === 'column' && item.column.kind === 'date' && !isOf(items[i - 1], 'by') ? [item] : [],
+    item.t === 'column' && item.column.kind === 'date' && !item.isNegated && !isOf(items[i - 1], 'by') ? [item] : [],
   );
   const [one] = mentioned;
   const own = datesOf(scope.root);

@@ -116,7 +116,7 @@ const PHRASES: readonly (readonly [Meaning, string])[] = [
   [{ t: 'implied', quantity: 'price' }, 'costs|costing|priced|cuesta|cuestan|valen'],
   [
     { t: 'share' },
-    'percentage|the percentage of|percentage of|what percent of|percent of|proportion of|share of|what share of|what fraction of|fraction of|que parte de|que parte del|que proporcion de|porcentaje|porcentaje de|porcentaje del|que porcentaje de|proporcion de',
+    'percentage|% of|what % of|% de|que % de|% del|the percentage of|percentage of|what percent of|percent of|proportion of|share of|what share of|what fraction of|fraction of|que parte de|que parte del|que proporcion de|porcentaje|porcentaje de|porcentaje del|que porcentaje de|proporcion de',
   ],
   [
     { t: 'versus' },
@@ -252,7 +252,7 @@ const PHRASES: readonly (readonly [Meaning, string])[] = [
      saber|todos|todas|todo|toda|solo|solamente|en total|en conjunto|para|cuyo|cuya|cuyos|cuyas|hechos|hechas|realizados|
      realizadas|durante|contienen|contiene|tabla|la tabla|datos|archivo|registrados|registradas|existen|aparecen|
      estan|esta en|estan en|hicimos|tuvimos|hicieron|a|ver|me|fueron hechos|corresponden|corresponde|al|
-     porfa|porfavor|dices|digas|decir|decirme|pls|plz|hi|hello|hola|buenos dias|thanks|gracias|quisiera|necesito|need|know|would|would like|could|vinieron|vino|fue|fueron|acudieron|atendio|atendieron|atendidos|atendidas|handled|served|asistieron|went|go|got|saco|sacaron|obtuvo|obtuvieron|comes from|stored|kept|located|based|guardados|guardadas|almacenados|almacenadas|ubicados|ubicadas|situados|situadas|vienen|viene|procede|proceden|
+     porfa|porfavor|dices|digas|decir|decirme|pls|plz|hi|hello|hola|buenos dias|thanks|gracias|quisiera|necesito|need|know|would|would like|could|vinieron|vino|fue|fueron|acudieron|atendio|atendieron|atendidos|atendidas|handled|served|asistieron|went|go|got|saco|sacaron|obtuvo|obtuvieron|comes from|include|includes|incluye|incluyen|stored|kept|located|based|guardados|guardadas|almacenados|almacenadas|ubicados|ubicadas|situados|situadas|vienen|viene|procede|proceden|
      dieron de|dio de|se dieron de|se dio de|dado de|dados de|dadas de|tuvo|tuvieron|hizo|work|works|working|worked|live|lives|living|trabaja|trabajan|trabajaban|vive|viven|employed`,
   ],
 ];

@@ -42,11 +42,14 @@ function unitOf({ source, names, isRevenue }: Column): Column | undefined {
   const says = (some: readonly (readonly string[])[], words: ReadonlySet<string>) =>
     some.flat().some((word) => [...formsOf(word)].some((form) => words.has(form)));
   const isMoney = isRevenue || says(names, MONEY);
+  // The price of a kilo and that of a piece have no average.
+  const isPerUnit = names.some((name) => name.some((word) => /^(?:unit|unitario|unitaria)$/.test(word)));
   const units = source.columns.filter(
     (column) =>
       column.kind === 'text' &&
       (column.spec.distinct ?? column.spec.values?.length ?? 1) > 1 &&
-      ((isMoney && says(column.names, CURRENCY)) || (!isMoney && says(names, MEASURED) && isUnitName(column, source))),
+      ((isMoney && says(column.names, CURRENCY)) ||
+        ((isMoney ? isPerUnit : says(names, MEASURED)) && isUnitName(column, source))),
   );
   return units[0];
 }

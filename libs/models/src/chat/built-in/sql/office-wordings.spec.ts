@@ -79,6 +79,35 @@ const visitas = {
     column('coste', 'DECIMAL(18,2)'),
   ],
 };
+const tickets = {
+  name: 'tickets',
+  origin: 'tickets.csv',
+  rowCount: 100,
+  notes: [],
+  columns: [
+    column('ticket_no', 'BIGINT', { distinct: 100 }),
+    column('opened_at', 'TIMESTAMP'),
+    column('closed_at', 'TIMESTAMP', { nulls: 20 }),
+    column('customer', 'VARCHAR', values('Orbit', 'Pine')),
+    column('reopened', 'BOOLEAN'),
+  ],
+};
+const bookings = {
+  name: 'reservas',
+  origin: 'reservas.csv',
+  rowCount: 100,
+  notes: [],
+  columns: [
+    column('reserva', 'VARCHAR', { distinct: 100 }),
+    column('fecha_reserva', 'DATE'),
+    column('fecha_entrada', 'DATE'),
+    column('precio_noche', 'BIGINT'),
+    column('importe_total', 'BIGINT'),
+    column('unidad', 'VARCHAR', values('kg', 'pieza')),
+    column('precio_unitario', 'BIGINT'),
+    column('desayuno', 'BOOLEAN'),
+  ],
+};
 /** The SQL in one line. */
 const asked = (table: typeof sales, question: string) =>
   answerSqlTask({ question, dialect: 'DuckDB', tables: [table] }).replace(/\s+/g, ' ');
@@ -183,6 +212,10 @@ describe('wordings', () => {
       'What is the most expensive product, and of which supplier?',
       'SELECT * FROM inventory WHERE unit_cost IS NOT NULL',
     ],
+    [tickets, 'How many tickets did Orbit open in 2024?', "WHERE opened_at >= DATE '2024-01-01'"],
+    [tickets, 'what % of tickets were reopened?', 'count(CASE WHEN reopened THEN 1 END)'],
+    [bookings, '¿Cuántas entradas hubo en agosto de 2023?', "WHERE fecha_entrada >= DATE '2023-08-01'"],
+    [bookings, '¿Qué porcentaje de reservas incluye desayuno?', 'count(CASE WHEN desayuno THEN 1 END)'],
     [visitas, 'coste medio del primer trimestre', 'WHERE trimestre = 1'],
     [visitas, 'los 3 medicos con mas faltas', 'SELECT medico, sum(faltas) AS sum_faltas'],
   ] as const)('are understood: %#', (table, question, written) => {
@@ -198,6 +231,12 @@ describe('wordings', () => {
     // Of their number, or of their amount?
     [sales, 'What percentage of sales is from web?'],
     [sales, 'How many orders that are returned and not returned?'],
+    // Opened then, or closed then?
+    [tickets, 'How many open tickets in 2024?'],
+    // By the price of a night, or by its amount?
+    [bookings, 'la reserva más cara'],
+    // Of a kilo, or of a piece?
+    [bookings, 'precio unitario medio'],
     // In which unit?
     [visitas, '¿Cuántas visitas duraron más de 2 horas?'],
     // Each row's, or what it is worth?

@@ -3,7 +3,7 @@ import { quantityColumn } from './columns';
 import { formsOf } from './forms';
 import type { Column } from './described-table';
 import { columnGroup, isQuantity, presenceOf, sourceGroup, timeGroup } from './groups';
-import { doesNotFit, type ItemOf } from './items';
+import { doesNotFit, NotUnderstood, type ItemOf } from './items';
 import type { Aggregate } from './lexicon';
 import { aggregate, chartOf, revenue } from './measures';
 import type { Query, Selected } from './query';
@@ -195,6 +195,10 @@ function rankedRows(reading: Reading, asked: Asked): Query {
   )
     throw doesNotFit();
   if (measure.source !== scope.root) throw doesNotFit();
+  // The dearest booking: by the price of a night, or by its amount?
+  const sums = scope.root.columns.filter((column) => column.isRevenue && column !== measure);
+  if (most.implies === 'price' && !labels[0] && nouns && sums.length > 0)
+    throw new NotUnderstood('ambiguous', [measure, ...sums].map(({ spec }) => spec.original || spec.name).join(', '));
   const dates = scope.root.columns.filter(({ kind }) => kind === 'date');
   const label = labels[0] ?? (when && dates.length === 1 ? dates[0] : undefined);
   if (when && !label) throw doesNotFit();

@@ -100,7 +100,9 @@ function readAt({ words, spans, language }: Wording, at: number, scope: Scope, i
   const timeLength = span ? lengthOf(span, words, at) : 0;
   const longest = Math.max(values.length, column?.length ?? 0, phrase?.length ?? 0, timeLength, noun?.length ?? 0);
 
-  const open = values.length === 0 ? openAt(word, scope.root) : undefined;
+  // "How many tickets did Orbit open" speaks of what was done.
+  const isAct = words.slice(0, at).some(({ text }) => /^(?:did|do|does)$/.test(text));
+  const open = values.length === 0 && !isAct ? openAt(word, scope.root) : undefined;
   if (open) return open;
   const ownsValue = previous?.t === 'column' && values.values.some((value) => value.column === previous.column);
   // "By team" and "the Billing team" mean the column, where a plan is called Team.
@@ -167,6 +169,10 @@ function readAt({ words, spans, language }: Wording, at: number, scope: Scope, i
   // Only a question that begins so wants something made.
   if (at > 0 && phrase?.meaning.t === 'chart' && /^(?:make|create|crea|haz)$/.test(word.text))
     return { length: phrase.length };
+  // "Entradas" are those of `fecha_entrada`, where there is one.
+  const happened = phrase && isLoosely(phrase.meaning.t, word) ? dateNamedBy(word, scope.root) : undefined;
+  if (happened)
+    return { item: { t: 'column', column: happened, isPart: false, isSynonym: false, isVerb: true }, length: 1 };
   if (phrase) {
     if (phrase.meaning.t === 'nothing') return { length: phrase.length };
     if (phrase.meaning.t === 'implied') return readImplied(phrase.meaning.quantity, phrase.length, word, scope, items);

@@ -1,4 +1,5 @@
 /** Parts of a whole in percent: the one that a condition makes, or those of the groups. */
+import type { Column } from './described-table';
 import { noteAlone } from './groups';
 import { doesNotFit } from './items';
 import type { Query } from './query';
@@ -13,7 +14,12 @@ export function share(reading: Reading): Query {
   const sells = reading.take('sell').length > 0;
   reading.take('which', 'and', 'count');
   const nouns = reading.take('noun', 'rows');
-  const columns = reading.takeColumns().map(({ column }) => column);
+  // What each row is called is no part of what is asked.
+  const isName = ({ kind, isUnique, source }: Column) => kind === 'text' && isUnique && source === reading.scope.root;
+  const columns = reading
+    .takeColumns()
+    .map(({ column }) => column)
+    .filter((column) => !isName(column));
   if (columns.length === 0 && sells) {
     const taken = revenue(reading, ['sum'], true, true);
     if (taken instanceof Array) throw doesNotFit();

@@ -50,7 +50,9 @@ export function takeTimes(reading: Reading): void {
     if (isUnitOf(rest, item.span)) rest.pop();
     const lead = rest.at(-1);
     if (lead?.t === 'column' && lead.column.kind === 'date' && !isOf(rest.at(-2), 'by')) {
-      if (named && named !== lead.column) throw new NotUnderstood('ambiguous', lead.column.spec.original);
+      // What is open has no date of its closing.
+      if (lead.isNegated || (named && named !== lead.column))
+        throw new NotUnderstood('ambiguous', lead.column.spec.original);
       named = lead.column;
       rest.pop();
     }
