@@ -304,6 +304,14 @@ describe('tabular_analysis', () => {
     expect(Buffer.from(file.data, 'base64').toString()).toMatch(/^<svg [^]*Ventas por región/);
   });
 
+  it('says what a chart does not show', async () => {
+    const chart = '```chart\n{"type": "line", "x": "i", "y": "n"}\n```';
+    const sql = 'SELECT i, CASE WHEN i > 2 THEN i END AS n FROM range(2000) t(i)';
+    const { texts } = await ask({ model: new ScriptedChatModel(`${fenced(sql)}\n${chart}`) });
+    expect(texts[1]).toContain('Warning: The chart leaves out 3 values that are no numbers it could draw.');
+    expect(texts[1]).toContain('Warning: The chart shows the rows that follow, and none of those cut off.');
+  });
+
   it('says why there is no chart, and answers all the same', async () => {
     const chart = '```chart\n{"type": "bar", "x": "nada", "y": ["total"]}\n```';
     const { texts } = await ask({ model: new ScriptedChatModel(`${fenced(SQL)}\n${chart}`) });

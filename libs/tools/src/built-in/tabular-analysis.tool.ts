@@ -3,13 +3,13 @@ import type { StoredTable, TableStore } from '@app/knowledge';
 import { TaskCrashedError, TaskTimeoutError, type Config } from '@app/platform';
 import { z } from 'zod';
 import { answerBySql } from '../sql/answer-by-sql';
-import { chartOf } from '../sql/chart/chart';
+import { chartOf, type Chart } from '../sql/chart/chart';
 import type { ChartPainter } from '../sql/chart/chart-painter';
 import { chartFile, queryResult } from '../sql/query-result';
 import { schemaCard } from '../sql/schema-card';
 import { asksForHidden, hasLongNumbers, scopeOf, type ScopedTable } from '../sql/scope';
 import type { TableEngine } from '../sql/table-engine';
-import type { LongNumbers, QueryOutcome } from '../sql/table-query';
+import type { LongNumbers, QueryOutcome, QueryRows } from '../sql/table-query';
 import { SqlWriter, type Written } from '../sql/write-sql';
 import { defineTool, ToolError, type ToolRun } from '../tool';
 import { narrow } from './narrow';
@@ -134,19 +134,24 @@ class Analysis {
     found: QueryOutcome & { kind: 'rows' },
   ): Promise<ResultContent[]> {
     const drawn = chart === undefined ? undefined : await this.draw(chart, found);
-    const noChart = typeof drawn === 'string' ? [`There is no chart: ${drawn}.`] : [];
+    const ofChart =
+      drawn === undefined ? [] : typeof drawn === 'string' ? [`There is no chart: ${drawn}.`] : drawn.warnings;
     const cut = found.cutMedians ? [CUT_MEDIANS] : [];
-    const warnings = [...notes, ...cut, ...this.warnings(sql, found.longNumbers), ...noChart];
+    const warnings = [...notes, ...cut, ...this.warnings(sql, found.longNumbers), ...ofChart];
     const result = queryResult(found, { sql, warnings, limits: this.parts.limits });
-    return typeof drawn === 'object' ? [...result, drawn] : result;
+    return typeof drawn === 'object' ? [...result, drawn.file] : result;
   }
 
   /** The chart as a file, or why there is none: the rows are an answer without it. */
-  private async draw(wanted: unknown, found: QueryOutcome & { kind: 'rows' }): Promise<ResultContent | string> {
+  private async draw(
+    wanted: unknown,
+    found: QueryOutcome & { kind: 'rows' },
+  ): Promise<{ readonly file: ResultContent; readonly warnings: readonly string[] } | string> {
     const chart = chartOf(wanted, found);
     if (typeof chart === 'string') return chart;
     try {
-      return chartFile(await this.parts.painter.draw(chart, this.toolRun.signal));
+      const file = chartFile(await this.parts.painter.draw(chart, this.toolRun.signal));
+      return { file, warnings: chartWarnings(chart, found) };
     } catch (error) {
       this.toolRun.signal.throwIfAborted();
       const isKnown = [TaskTimeoutError, TaskCrashedError, OverloadedError].some((kind) => error instanceof kind);
@@ -171,6 +176,19 @@ class Analysis {
     ]);
     return warnings.slice(0, MAX_WARNINGS);
   }
+}
+
+/** What the picture does not show. */
+function chartWarnings({ leftOut }: Chart, { cutBy }: QueryRows): string[] {
+  const warnings: string[] = [];
+  if (leftOut > 0) {
+    warnings.push(
+      `The chart leaves out ${leftOut} ${leftOut === 1 ? 'value that is no number' : 'values that are no numbers'} it could draw.`,
+    );
+  }
+  if (cutBy === 'rows' || cutBy === 'bytes')
+    warnings.push('The chart shows the rows that follow, and none of those cut off.');
+  return warnings;
 }
 
 const CUT_MEDIANS =

@@ -66,4 +66,54 @@ describe('a chart', () => {
       (chartOf({ type: 'line', x: 'region', y: 'n' }, { columns, rows: many.slice(0, 61) }) as Chart).points,
     ).toHaveLength(61);
   });
+
+  it('counts what it cannot draw', () => {
+    const some = [
+      ['a', '1.50', 1],
+      ['b', null, 2],
+      ['c', 'NaN', 3],
+      ['d', '9'.repeat(400), 4],
+      ['e', 'Infinity', null],
+    ];
+    const drawn = (wanted: object) => chartOf(wanted, { columns, rows: some }) as Chart;
+    expect(drawn({ type: 'bar', x: 'region', y: 'total' })).toMatchObject({ points: [{ x: 'a', y: 1.5 }], leftOut: 4 });
+    expect(drawn({ type: 'line', x: 'region', y: ['total', 'n'] })).toMatchObject({ leftOut: 5 });
+    expect(drawn({ type: 'scatter', x: 'n', y: 'total' })).toMatchObject({ leftOut: 4 });
+    expect(drawn({ type: 'histogram', x: 'n' })).toMatchObject({ leftOut: 1 });
+    expect(drawn({ type: 'bar', x: 'region', y: 'n' }).leftOut).toBe(1);
+  });
+
+  it.each(['bar', 'line'])('draws no %s over another', (type) => {
+    const twice = [
+      ['a', '1', 1],
+      ['b', '1', 2],
+      ['a', '1', 3],
+    ];
+    const wanted = { type, x: 'region', y: 'n' };
+    expect(chartOf(wanted, { columns, rows: twice })).toMatch(/several rows have the same region/);
+    const long = ['x', 'y'].map((end) => ['l'.repeat(100) + end, '1', 1]);
+    expect(chartOf(wanted, { columns, rows: long })).toMatch(/several rows have the same region/);
+    expect(chartOf({ ...wanted, y: ['n', 'N'] }, { columns, rows: twice.slice(1) })).toMatchObject({
+      points: [{ x: 'b' }, { x: 'a' }],
+    });
+  });
+
+  it('is drawn without a text that is no number in it, however large numbers are', async () => {
+    const far = [
+      ['a', '1', -1e300],
+      ['b', '1', 1e300],
+      ['c', '1', 1.7e308],
+    ];
+    for (const type of ['scatter', 'histogram', 'bar']) {
+      expect(await draw({ type, x: type === 'bar' ? 'region' : 'n', y: 'n' }, far)).not.toMatch(/NaN|Infinity/);
+    }
+  });
+
+  it('holds nothing that XML may not', async () => {
+    const svg = await draw({ type: 'bar', x: 'region', y: 'n', title: 'a\ufffe\ud800' }, [
+      ['\u0001\uffff\u{1fffe}x', '1', 1],
+    ]);
+    expect(svg).not.toMatch(/[\u0000-\u0008\ufffe\uffff]|\u{1fffe}/u);
+    expect(svg.isWellFormed()).toBe(true);
+  });
 });
