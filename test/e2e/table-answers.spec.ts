@@ -1,6 +1,7 @@
 /** Questions over tables, from the file to the answer, on the real server. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { eventually } from '../support/eventually';
 import { FakeModelServer } from '../support/fake-model-server';
 import { readStream } from '../support/read-stream';
 import { startServer, type TestServer } from '../support/start-server';
@@ -243,6 +244,27 @@ describe('questions over tables', () => {
       const { content } = await answer;
       expect(content[1]).toMatchObject({ is_error: true });
       expect(textsOf(content[1].content)[0]).toMatch(/^sql_timeout: .*SQL_SECONDS/);
+    });
+
+    it('are answered before the server stops, where nobody else waits for an answer', async () => {
+      const stopping = await startServer({ env: { OPENAI_BASE_URL: model.baseUrl } });
+      let goOn = () => {};
+      const until = new Promise<void>((resolve) => (goOn = resolve));
+      let exitCode: Promise<number | null> | undefined;
+      try {
+        await ingest(stopping, 'tiendas', 'ventas');
+        model.replies({ text: ['```sql\nSELECT count(*) AS n', ' FROM ventas\n```'], until });
+        const body = { query: '¿Cuántas ventas hay?', context_filter: { collection: 'tiendas' } };
+        const answer = stopping.post('/v1/tools/tabular-data-analysis', body);
+        await model.asked(1);
+        exitCode = stopping.stop();
+        await eventually(() => stopping.output().includes('"Stopping"'));
+        goOn();
+        const response = await answer;
+        expect([response.status, ((await response.json()) as any).is_error]).toEqual([200, false]);
+      } finally {
+        expect(await (exitCode ?? stopping.stop())).toBe(0);
+      }
     });
   });
 });

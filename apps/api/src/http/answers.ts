@@ -23,6 +23,8 @@ export interface Answer {
 export class Answers {
   private readonly byKey = new Map<string, number>();
   private readonly running = new Set<Stopper>();
+  /** Responses that are not complete, those of answers among them. */
+  private readonly open = new Set<FastifyReply['raw']>();
   private emptied?: () => void;
   private stopping = false;
 
@@ -56,11 +58,24 @@ export class Answers {
     };
   }
 
+  /** Requests of any kind are waited for before the server stops: a question to a tool, a file that is taken in. */
+  follow(response: FastifyReply['raw']): void {
+    this.open.add(response);
+    response.once('close', () => {
+      this.open.delete(response);
+      if (this.isEmpty) this.emptied?.();
+    });
+  }
+
+  private get isEmpty(): boolean {
+    return this.running.size === 0 && this.open.size === 0;
+  }
+
   private release(key: string): void {
     const left = (this.byKey.get(key) ?? 1) - 1;
     if (left > 0) this.byKey.set(key, left);
     else this.byKey.delete(key);
-    if (this.running.size === 0) this.emptied?.();
+    if (this.isEmpty) this.emptied?.();
   }
 
   /** Whether the server is on its way down and takes no new work. */
@@ -68,7 +83,7 @@ export class Answers {
     return this.stopping;
   }
 
-  /** Takes no new work, waits up to `ms` for the answers in the making, then calls the rest off in words. */
+  /** Takes no new work, waits up to `ms` for what is in the making, then calls the other answers off in words. */
   async drain(ms: number): Promise<void> {
     this.stopping = true;
     await this.empty(ms);
@@ -77,7 +92,7 @@ export class Answers {
   }
 
   private async empty(ms: number): Promise<void> {
-    if (this.running.size === 0) return;
+    if (this.isEmpty) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
       this.emptied = () => {

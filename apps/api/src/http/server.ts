@@ -122,6 +122,7 @@ function beforeRouting(config: Config, answers: Answers, routes: Routes, log: Re
         reply.header('connection', 'close');
         throw new OverloadedError('The server is shutting down.');
       }
+      answers.follow(reply.raw);
       checkHost(request);
       allowOrigins(request, reply);
     } catch (error) {
