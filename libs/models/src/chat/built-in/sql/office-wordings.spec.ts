@@ -235,6 +235,8 @@ describe('wordings', () => {
     [tickets, 'How many open tickets in 2024?'],
     // By the price of a night, or by its amount?
     [bookings, 'la reserva más cara'],
+    [bookings, 'la reserva más cara y cuándo'],
+    [bookings, '¿Cuál es la reserva más cara y de qué unidad?'],
     // Of a kilo, or of a piece?
     [bookings, 'precio unitario medio'],
     // In which unit?

@@ -197,7 +197,7 @@ function rankedRows(reading: Reading, asked: Asked): Query {
   if (measure.source !== scope.root) throw doesNotFit();
   // The dearest booking: by the price of a night, or by its amount?
   const sums = scope.root.columns.filter((column) => column.isRevenue && column !== measure);
-  if (most.implies === 'price' && !labels[0] && nouns && sums.length > 0)
+  if (most.implies === 'price' && !labels[0] && (nouns || reading.showsRows) && sums.length > 0)
     throw new NotUnderstood('ambiguous', [measure, ...sums].map(({ spec }) => spec.original || spec.name).join(', '));
   const dates = scope.root.columns.filter(({ kind }) => kind === 'date');
   const label = labels[0] ?? (when && dates.length === 1 ? dates[0] : undefined);
