@@ -6,9 +6,11 @@
  */
 import { onOneLine } from './clean-text';
 import type { PageContent } from './html-content';
-import { singleColumn, tableToMarkdown } from './html-table';
-import { isElement, type HtmlElement, type HtmlText } from './html-tree';
+import { singleColumn, tableToMarkdown, type TableAsMarkdown } from './html-table';
+import { isElement, type HtmlElement, type HtmlNode, type HtmlText } from './html-tree';
+import { joinLinesOfCell } from './markdown-table';
 import type { DocumentBlock } from './parser';
+import { raisedFigures } from './raised-figures';
 
 export interface HtmlBlock extends DocumentBlock {
   /** The part of the text, 0 to 1, that is links. */
@@ -19,6 +21,7 @@ const PREFORMATTED = /^(pre|listing|xmp|plaintext)$/;
 const LISTS = /^(ul|ol|menu|dir|dl)$/;
 const MAX_HEADING_CHARACTERS = 300;
 /** Elements that run on within the line of text. */
+const MATH = /^(math|m[inos]|mrow|msub|msup|msubsup|mfrac|msqrt|mtext|semantics)$/;
 const INLINE =
   /^(img|input|button|meter|progress|slot|math|m[inos]|mrow|msub|msup|msubsup|mfrac|msqrt|mtext|semantics)$/;
 
@@ -30,31 +33,56 @@ export function toBlocks(roots: readonly HtmlElement[], isChrome: PageContent['i
 }
 
 /** The text of an element on one line, whatever blocks are inside. */
-export function textOf(element: HtmlElement, { links = false } = {}): string {
+export function textOf(element: HtmlElement): string {
   const parts: string[] = [];
-  gather(element, parts, links);
+  gather(element, parts, (child) => (isElement(child) ? (INLINE.test(child.tag) ? '' : ' ') : child.text));
   return onOneLine(parts.join(''));
 }
 
-function gather(element: HtmlElement, parts: string[], links: boolean): void {
+/** The text of a cell: with its links, with what is crossed out marked so, and with breaks that part figures. */
+export function textOfCell(cell: HtmlElement): string {
+  const parts: string[] = [];
+  gather(cell, parts, (child) => {
+    if (isElement(child)) return MATH.test(child.tag) ? '' : '\n';
+    const text = child.text.replace(/\s+/g, ' ');
+    const linked = child.href === undefined ? text : asLink(text, child.href);
+    return child.struck ? around(linked, (words) => `~~${words}~~`) : linked;
+  });
+  return joinLinesOfCell(parts.join(''));
+}
+
+/** @param write the text itself, or what parts an element from what is beside it. */
+function gather(element: HtmlElement, parts: string[], write: (node: HtmlNode) => string): void {
+  let count = 0;
   for (const child of element.children) {
+    const written = write(child);
     if (!isElement(child)) {
-      parts.push(links && child.href !== undefined ? asLink(child.text, child.href) : child.text);
+      parts.push(written);
       continue;
     }
-    const apart = INLINE.test(child.tag) ? '' : ' ';
-    parts.push(apart);
-    gather(child, parts, links);
-    parts.push(apart);
+    const inside: string[] = [];
+    gather(child, inside, write);
+    parts.push(written, mathPart(element.tag, count++, inside.join('')), written);
   }
 }
 
+/** A power and a fraction are not what their figures say when they stand in a row. */
+function mathPart(inside: string, at: number, text: string): string {
+  if (at === 0) return text;
+  if (inside === 'mfrac') return `/${text}`;
+  if (inside === 'msup' || (inside === 'msubsup' && at === 2)) return raisedFigures(text, 'above', '0');
+  if (inside === 'msub' || inside === 'msubsup') return raisedFigures(text, 'below', '0');
+  return text;
+}
+
 /** As Markdown, the white space around the words outside of it. */
-function asLink(text: string, href: string): string {
+const asLink = (text: string, href: string) => around(text, (words) => `[${words.replace(/[[\]]/g, '\\$&')}](${href})`);
+
+function around(text: string, mark: (words: string) => string): string {
   const words = text.trim();
   if (words === '') return text;
-  const [before = '', after = ''] = text.split(words);
-  return `${before}[${words.replace(/[[\]]/g, '\\$&')}](${href})${after}`;
+  const from = text.indexOf(words);
+  return `${text.slice(0, from)}${mark(words)}${text.slice(from + words.length)}`;
 }
 
 class BlockCollector {
@@ -94,6 +122,7 @@ class BlockCollector {
     else if (PREFORMATTED.test(tag)) this.emit('code', rawText(element).replace(/^\n|\s+$/g, ''));
     else if (LISTS.test(tag)) this.readList(element);
     else if (tag === 'table') this.readTable(element);
+    else if (MATH.test(tag)) this.addText({ text: textOf(element), linked: false });
     else if (INLINE.test(tag)) this.readChildren(element);
     else this.readBlock(element);
   }
@@ -152,6 +181,11 @@ class BlockCollector {
     this.push(kind, text, 0, level);
   }
 
+  private emitTable({ text, notes }: TableAsMarkdown): void {
+    this.endLines();
+    this.blocks.push({ kind: 'table', text, linkShare: 0, ...(notes.length > 0 && { notes }) });
+  }
+
   private readHeading(element: HtmlElement): void {
     const text = textOf(element);
     const level = Number(element.tag[1]);
@@ -165,12 +199,11 @@ class BlockCollector {
   }
 
   private readTable(table: HtmlElement): void {
-    const cellText = (cell: HtmlElement) => textOf(cell, { links: true });
-    const markdown = tableToMarkdown(table, cellText);
-    const entries = markdown === undefined && this.lists.length === 0 ? singleColumn(table, cellText) : undefined;
-    if (markdown === undefined && !entries) return this.readBlock(table);
+    const drawn = tableToMarkdown(table, textOfCell);
+    const entries = !drawn && this.lists.length === 0 ? singleColumn(table, textOfCell) : undefined;
+    if (!drawn && !entries) return this.readBlock(table);
     for (const child of table.children) if (isElement(child) && child.tag === 'caption') this.readBlock(child);
-    if (markdown !== undefined) return this.emit('table', markdown);
+    if (drawn) return this.emitTable(drawn);
     const filled = entries!.map((parts) => parts.filter(Boolean)).filter((parts) => parts.length > 0);
     this.emit('list', filled.map((parts) => `- ${parts.join('\n  ')}`).join('\n'));
   }

@@ -7,6 +7,7 @@
  */
 import { Parser } from 'htmlparser2';
 import { UnsafeFileError } from './parser-errors';
+import { raisedFigures } from './raised-figures';
 
 export const MAX_DEPTH = 512;
 export const MAX_NODES = 500_000;
@@ -24,6 +25,8 @@ export interface HtmlText {
   readonly linked: boolean;
   /** Where it leads, if the reader asked for links. */
   readonly href?: string;
+  /** Crossed out: it stands there, and holds no longer. */
+  readonly struck?: boolean;
 }
 
 export type HtmlNode = HtmlElement | HtmlText;
@@ -31,9 +34,10 @@ export type HtmlNode = HtmlElement | HtmlText;
 export const isElement = (node: HtmlNode): node is HtmlElement => 'tag' in node;
 
 const SKIPPED = new Set(
-  'script style template noscript svg canvas iframe object embed applet audio video map select textarea datalist noembed'.split(
-    ' ',
-  ),
+  (
+    'script style template noscript svg canvas iframe object embed applet audio video map select textarea datalist ' +
+    'noembed annotation annotation-xml'
+  ).split(' '),
 );
 const FORMATTING = new Set(
   (
@@ -44,6 +48,17 @@ const FORMATTING = new Set(
 const KEPT_ATTRIBUTES = ['id', 'class', 'role', 'colspan', 'rowspan', 'start', 'lang', 'alt', 'border'];
 /** In between these there is nothing but other elements; the white space there is no text. */
 const STRUCTURE = new Set('table thead tbody tfoot tr colgroup ul ol dl select'.split(' '));
+/** A part of a table that begins ends another one that was left open, as the standard has it. */
+const ENDS: Readonly<Record<string, RegExp>> = {
+  td: /^t[dh]$/,
+  th: /^t[dh]$/,
+  tr: /^tr$/,
+  thead: /^(?:thead|tbody|tfoot)$/,
+  tbody: /^(?:thead|tbody|tfoot)$/,
+  tfoot: /^(?:thead|tbody|tfoot)$/,
+};
+const STRUCK = new Set(['s', 'strike', 'del']);
+const SCRIPTS = new Set(['sup', 'sub']);
 /** Formatting left open is no danger to the tree, but the tokenizer keeps a list of it. */
 const MAX_OPEN_FORMATTING = 4096;
 
@@ -100,8 +115,12 @@ class TreeBuilder {
   /** How many elements are open inside the one that is left out; 0 outside of one. */
   private skipping = 0;
   /** The formatting elements that are open, innermost last. */
-  private readonly formatting: { readonly hidden: boolean; readonly linked: boolean }[] = [];
+  private readonly formatting: { readonly tag: string; readonly hidden: boolean; readonly linked: boolean }[] = [];
+  /** The elements that the tokenizer still has open, outermost first, and whether they have ended here. */
+  private readonly opened: { readonly element: HtmlElement; ended: boolean }[] = [];
+  private readonly scripts: string[] = [];
   private links = 0;
+  private struck = 0;
   private hidden = 0;
   private href: string | undefined;
 
@@ -132,25 +151,51 @@ class TreeBuilder {
         this.href = undefined;
       }
       if (open?.hidden) this.hidden--;
-    } else if (this.current.parent) {
-      this.current = this.current.parent;
-      this.depth--;
+      if (open && STRUCK.has(open.tag)) this.struck--;
+      if (open && SCRIPTS.has(open.tag)) this.scripts.pop();
+    } else {
+      const closed = this.opened.pop();
+      if (closed && !closed.ended) this.leave(closed.element);
     }
   }
 
-  text(text: string): void {
-    if (this.skipping > 0 || this.hidden > 0 || text === '') return;
-    if (STRUCTURE.has(this.current.tag) && text.trim() === '') return;
+  private leave(element: HtmlElement): void {
+    this.current = element.parent as HtmlElement;
+    this.depth--;
+  }
+
+  /** Ends what is open inside of `element`, and itself. */
+  private end(element: HtmlElement): void {
+    for (let at = this.opened.length - 1; at >= 0; at--) {
+      const open = this.opened[at];
+      if (!open.ended) this.leave(open.element);
+      open.ended = true;
+      if (open.element === element) return;
+    }
+  }
+
+  text(written: string): void {
+    if (this.skipping > 0 || this.hidden > 0 || written === '') return;
+    if (STRUCTURE.has(this.current.tag) && written.trim() === '') return;
     const last = this.current.children.at(-1);
     const linked = this.links > 0;
     const { href } = this;
-    const link = href === undefined ? { linked } : { linked, href };
-    if (last && !isElement(last) && last.linked === linked && last.href === href) {
+    const struck = this.struck > 0 || undefined;
+    const link = { linked, ...(href !== undefined && { href }), ...(struck && { struck }) };
+    const text = this.raised(written, last);
+    if (last && !isElement(last) && last.linked === linked && last.href === href && last.struck === struck) {
       this.current.children[this.current.children.length - 1] = { text: last.text + text, ...link };
       return;
     }
     this.count();
     this.current.children.push({ text, ...link });
+  }
+
+  private raised(text: string, last: HtmlNode | undefined): string {
+    const script = this.scripts.at(-1);
+    if (!script) return text;
+    const before = last && !isElement(last) ? last.text : '';
+    return raisedFigures(text, script === 'sup' ? 'above' : 'below', before);
   }
 
   private hides(tag: string, attributes: Record<string, string>): boolean {
@@ -161,7 +206,9 @@ class TreeBuilder {
     const hidden = this.hides(tag, attributes);
     const linked = tag === 'a' && 'href' in attributes;
     if (this.formatting.length >= MAX_OPEN_FORMATTING) throw tooDeep();
-    this.formatting.push({ hidden, linked });
+    this.formatting.push({ tag, hidden, linked });
+    if (STRUCK.has(tag)) this.struck++;
+    if (SCRIPTS.has(tag)) this.scripts.push(tag);
     if (linked) {
       this.links++;
       this.href = this.options.linkOf?.(attributes.href);
@@ -170,13 +217,24 @@ class TreeBuilder {
   }
 
   private openElement(tag: string, attributes: Record<string, string>): void {
+    const ended = ENDS[tag] && this.openPart(ENDS[tag]);
+    if (ended) this.end(ended);
     const kept: Record<string, string> = {};
     for (const name of KEPT_ATTRIBUTES) if (name in attributes) kept[name] = attributes[name];
     const element: HtmlElement = { tag, attributes: kept, parent: this.current, children: [] };
     this.current.children.push(element);
     if (isVoid(tag)) return;
     this.goDeeper();
+    this.opened.push({ element, ended: false });
     this.current = element;
+  }
+
+  /** The part of the innermost table that is open and matches. */
+  private openPart(tags: RegExp): HtmlElement | undefined {
+    for (let open: HtmlElement | undefined = this.current; open && open.tag !== 'table'; open = open.parent) {
+      if (tags.test(open.tag)) return open;
+    }
+    return undefined;
   }
 
   private goDeeper(): void {

@@ -6,7 +6,7 @@ import { pushBlock } from './block-limit';
 import { compact, onOneLine } from './clean-text';
 import { readHtml } from './parser.html';
 import { plainInline } from './markdown-inline';
-import { toMarkdownTable } from './markdown-table';
+import { joinLinesOfCell, toMarkdownTable } from './markdown-table';
 import type { DocumentBlock, ParsedDocument } from './parser';
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})\s*([^`]*)$/;
@@ -14,7 +14,8 @@ const HEADING = /^ {0,3}(#{1,6})(?:\s+(.*?))?(?:\s+#+)?\s*$/;
 const RULE = /^ {0,3}(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$/;
 const ITEM = /^(\s*)([-*+]|\d{1,9}[.)])(?:\s+(.*)|\s*)$/;
 const TABLE_RULE = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
-const DEFINITION = /^ {0,3}\[[^\]\n]{1,200}\]:\s*\S/;
+const MAX_ROWS_WITHOUT_BAR = 20;
+const DEFINITION = /^ {0,3}\[([^\]\n]{1,200})\]:\s*\S/;
 const HTML_BLOCK =
   /^ {0,3}<(?:!--|\/?(?:address|article|aside|blockquote|body|center|details|dialog|div|dl|fieldset|figure|footer|form|h[1-6]|header|hr|html|li|link|main|nav|ol|p|picture|pre|script|section|style|summary|table|tbody|td|th|thead|tr|ul)(?:\s|\/?>|$))/i;
 
@@ -37,7 +38,11 @@ class MarkdownReader {
   private paragraph: string[] = [];
   private at = 0;
 
-  constructor(private readonly lines: readonly string[]) {}
+  private readonly references: ReadonlySet<string>;
+
+  constructor(private readonly lines: readonly string[]) {
+    this.references = new Set(lines.flatMap((line) => DEFINITION.exec(unquoted(line))?.[1].toLowerCase() ?? []));
+  }
 
   read(): DocumentBlock[] {
     for (this.at = 0; this.at < this.lines.length; this.at++) this.readLine(unquoted(this.lines[this.at]));
@@ -45,12 +50,16 @@ class MarkdownReader {
     return this.blocks;
   }
 
+  private inline(text: string): string {
+    return plainInline(text, { references: this.references });
+  }
+
   private readLine(line: string): void {
     const fence = FENCE.exec(line);
     const heading = HEADING.exec(line);
     if (line.trim() === '') this.endParagraph();
     else if (fence) this.readFence(fence[1]);
-    else if (heading) this.push('heading', onOneLine(plainInline(heading[2] ?? '')), heading[1].length);
+    else if (heading) this.push('heading', onOneLine(this.inline(heading[2] ?? '')), heading[1].length);
     else if (this.paragraph.length > 0 && /^ {0,3}(=+|-{2,})\s*$/.test(line))
       this.endAsHeading(line.includes('=') ? 1 : 2);
     else if (RULE.test(line)) this.endParagraph();
@@ -67,13 +76,13 @@ class MarkdownReader {
   }
 
   private endParagraph(): void {
-    const text = onOneLine(plainInline(this.paragraph.join(' ')));
+    const text = onOneLine(this.inline(this.paragraph.join(' ')));
     this.paragraph = [];
     if (text !== '') pushBlock(this.blocks, { kind: 'paragraph', text: compact(text) });
   }
 
   private endAsHeading(level: number): void {
-    const text = onOneLine(plainInline(this.paragraph.join(' ')));
+    const text = onOneLine(this.inline(this.paragraph.join(' ')));
     this.paragraph = [];
     if (text !== '') pushBlock(this.blocks, { kind: 'heading', text, level });
   }
@@ -96,17 +105,37 @@ class MarkdownReader {
 
   private isTable(line: string): boolean {
     const next = this.lines[this.at + 1];
-    return line.includes('|') && next !== undefined && next.includes('-') && TABLE_RULE.test(unquoted(next));
+    if (!line.includes('|') || next === undefined || !next.includes('-')) return false;
+    const rule = unquoted(next);
+    // A line of text over a rule is a heading, whatever is in it.
+    return TABLE_RULE.test(rule) && cellsOf(rule).length === cellsOf(line).length;
   }
 
   private readTable(header: string): void {
+    const names = this.cells(header);
     const rows: string[][] = [];
-    this.at += 2;
-    for (; this.at < this.lines.length && this.lines[this.at].includes('|'); this.at++) {
-      rows.push(cellsOf(unquoted(this.lines[this.at])));
-    }
+    for (this.at += 2; this.isRow(this.at); this.at++) rows.push(this.cells(unquoted(this.lines[this.at])));
     this.at--;
-    this.push('table', toMarkdownTable(cellsOf(header), rows));
+    this.endParagraph();
+    const notes = lengthNotes(names.length, rows);
+    const text = compact(toMarkdownTable(names, rows));
+    pushBlock(this.blocks, { kind: 'table', text, ...(notes.length > 0 && { notes }) });
+  }
+
+  /** A line without a bar may be a row of one cell; it is where rows follow that have some. */
+  private isRow(at: number): boolean {
+    for (let next = at; next < Math.min(this.lines.length, at + MAX_ROWS_WITHOUT_BAR); next++) {
+      const line = unquoted(this.lines[next]);
+      if (line.includes('|')) return true;
+      if (line.trim() === '' || FENCE.test(line) || HEADING.test(line) || RULE.test(line) || ITEM.test(line)) break;
+    }
+    return false;
+  }
+
+  private cells(line: string): string[] {
+    return cellsOf(line).map((cell) =>
+      joinLinesOfCell(plainInline(cell.replaceAll('\\|', '|'), { struck: true, references: this.references })),
+    );
   }
 
   /** A list goes on over blank lines as long as items or indented lines follow. */
@@ -121,14 +150,14 @@ class MarkdownReader {
       if (item && !RULE.test(line)) {
         const marker = /\d/.test(item[2]) ? item[2].replace(')', '.') : '-';
         const text = (item[3] ?? '').replace(/^\[([ xX])\]\s/, '[$1] ');
-        items.push(`${'  '.repeat(depthOf(item[1], indents))}${marker} ${onOneLine(plainInline(text))}`);
+        items.push(`${'  '.repeat(depthOf(item[1], indents))}${marker} ${onOneLine(this.inline(text))}`);
       } else if (line.trim() === '') {
         const next = unquoted(this.lines[this.at + 1] ?? '');
         if (!ITEM.test(next) && !/^\s{2,}\S/.test(next)) break;
       } else if (FENCE.test(line) || HEADING.test(line) || RULE.test(line) || (afterBlank && !/^\s{2,}/.test(line))) {
         break;
       } else {
-        items[items.length - 1] += ` ${onOneLine(plainInline(line))}`;
+        items[items.length - 1] += ` ${onOneLine(this.inline(line))}`;
       }
     }
     this.at--;
@@ -137,8 +166,15 @@ class MarkdownReader {
 
   private readHtmlBlock(): void {
     const lines: string[] = [];
-    for (; this.at < this.lines.length && this.lines[this.at].trim() !== ''; this.at++) lines.push(this.lines[this.at]);
-    this.at--;
+    if (/^ {0,3}<!--/.test(this.lines[this.at])) {
+      // A comment ends where it is closed, not with the paragraph.
+      while (this.at < this.lines.length && !this.lines[this.at].includes('-->')) this.at++;
+      lines.push((this.lines[this.at] ?? '').split('-->').slice(1).join('-->'));
+    } else {
+      for (; this.at < this.lines.length && this.lines[this.at].trim() !== ''; this.at++)
+        lines.push(this.lines[this.at]);
+      this.at--;
+    }
     const html = lines.join('\n');
     // A comment or an anchor has no text, which is no fault here.
     if (/>[^<]*[^\s<]/.test(html)) for (const block of readHtml(html).blocks) pushBlock(this.blocks, block);
@@ -156,10 +192,19 @@ function depthOf(space: string, indents: number[]): number {
 }
 
 function cellsOf(line: string): string[] {
-  const cells = line
+  return line
     .trim()
     .replace(/^\|/, '')
     .replace(/(?<!\\)\|$/, '')
     .split(/(?<!\\)\|/);
-  return cells.map((cell) => onOneLine(plainInline(cell.replaceAll('\\|', '|'))));
+}
+
+/** Rows that have not as many cells as there are headings, which may be a bar that is missing or one too many. */
+function lengthNotes(columns: number, rows: readonly (readonly string[])[]): string[] {
+  const short = rows.filter((row) => row.length < columns).length;
+  const long = rows.filter((row) => row.length > columns).length;
+  return [
+    ...(short > 0 ? [`${short} of ${rows.length} rows have fewer than ${columns} cells; the rest is NULL`] : []),
+    ...(long > 0 ? [`${long} of ${rows.length} rows have more than ${columns} cells; columns were added`] : []),
+  ];
 }

@@ -119,8 +119,40 @@ describe('HTML becomes blocks', () => {
           '| North | 30 | 40 |',
           '| All figures in kEUR | | |',
         ].join('\n'),
+        notes: ['merged cells hold for every row they reach over (1 cell)'],
       },
     ]);
+  });
+
+  it('with the end tags of tables left out, as the standard allows', async () => {
+    expect(
+      await texts(
+        '<table><thead><tr><td><th>2020<th>2021<tfoot><tr><th>All<td>4<td>6<tbody><tr><th>A<td>1<td><p>2<tr><th>B<td>3<td>4</table>',
+      ),
+    ).toEqual(['| | 2020 | 2021 |\n| --- | --- | --- |\n| A | 1 | 2 |\n| B | 3 | 4 |\n| All | 4 | 6 |']);
+  });
+
+  it('with cells in the columns in which a browser shows them, however wide or high one is', async () => {
+    const [table] = await texts(
+      '<table><tr><th>A<th>B<th>C</tr><tr><td colspan=1000>note</tr><tr><td rowspan=0>x<td>1<td>2</tr><tr><td colspan=2>3</tr>' +
+        '<tr><td>4<td>5</tr><tbody><tr><td>y<td>6<td>7</tr></table>',
+    );
+    expect(table.split('\n').slice(2)).toEqual([
+      '| note | | |',
+      '| x | 1 | 2 |',
+      '| x | 3 | |',
+      '| x | 4 | 5 |',
+      '| y | 6 | 7 |',
+    ]);
+  });
+
+  it('and figures above or below the line keep their place', async () => {
+    expect(
+      await texts(
+        '<p>H<sub>2</sub>O: 10<sup>6</sup> m<sup>2</sup>, 5<sup>th</sup>, <sub>Set in small letters, 2024</sub> ' +
+          '<math><msup><mn>10</mn><mn>6</mn></msup><mo>+</mo><mfrac><mn>1</mn><mn>2</mn></mfrac></math>',
+      ),
+    ).toEqual(['H₂O: 10⁶ m², 5th, Set in small letters, 2024 10⁶+1/2']);
   });
 
   it('and reads a table that only arranges the page as what is in it', async () => {

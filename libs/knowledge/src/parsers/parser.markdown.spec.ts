@@ -45,6 +45,31 @@ describe('Markdown becomes blocks', () => {
     ]);
   });
 
+  it('with tables as GitHub shows them: rows without a bar, too, but no text over a rule', async () => {
+    const { blocks } = await read(
+      '<!-- prettier-ignore -->\n| A | B |\n|---|---|\n| a | 1 |\nplain\n| b | 2 | 3 |\n\nHome | Docs\n-----------\nx | y\n',
+    );
+    expect(blocks).toEqual([
+      {
+        kind: 'table',
+        text: '| A | B | |\n| --- | --- | --- |\n| a | 1 | |\n| plain | | |\n| b | 2 | 3 |',
+        notes: [
+          '1 of 3 rows have fewer than 2 cells; the rest is NULL',
+          '1 of 3 rows have more than 2 cells; columns were added',
+        ],
+      },
+      { kind: 'heading', text: 'Home | Docs', level: 2 },
+      { kind: 'paragraph', text: 'x | y' },
+    ]);
+  });
+
+  it('with what is written in HTML or as an entity, and brackets that are no link', async () => {
+    const { blocks } = await read(
+      'one<br>two, 10<sup>6</sup>, 1&frac12; &minus;5 &nosuch; a[1][2] [b][ref] [c][]\n\n[ref]: /r\n[c]: /c\n',
+    );
+    expect(blocks).toEqual([{ kind: 'paragraph', text: 'one two, 10⁶, 1½ −5 &nosuch; a[1][2] b c' }]);
+  });
+
   it('without the marks of emphasis and links, but with what they say', async () => {
     const { blocks } = await read(
       'A **bold** _word_, `x_y_z *not*`, snake_case_name, [a link](https://example.org/a "t"), [inside](#there), ' +

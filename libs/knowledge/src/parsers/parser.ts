@@ -53,4 +53,6 @@ export interface DocumentBlock {
   readonly level?: number;
   /** Counted from 1. */
   readonly page?: number;
+  /** Of a table: where it says less, or the same more often, than what it was drawn from. */
+  readonly notes?: readonly string[];
 }

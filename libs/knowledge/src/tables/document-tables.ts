@@ -1,4 +1,5 @@
 /** The tables among the blocks of a document, as its parser has drawn them. */
+import { unescapeCell } from '../parsers/markdown-table';
 import type { ParsedDocument } from '../parsers/parser';
 import { cellText, isBlank, type Row } from './cell';
 import type { TableInput, TableLimits } from './table-input';
@@ -11,7 +12,7 @@ const MAX_CAPTION = 200;
 export function documentTables({ format, blocks }: ParsedDocument, { maxColumns }: TableLimits): TableInput[] {
   const tables: TableInput[] = [];
   let heading = '';
-  blocks.forEach(({ kind, text, page }, at) => {
+  blocks.forEach(({ kind, text, page, notes = [] }, at) => {
     if (kind === 'heading') heading = text;
     if (kind !== 'table') return;
     const { header, rows } = readTable(text);
@@ -25,7 +26,10 @@ export function documentTables({ format, blocks }: ParsedDocument, { maxColumns 
       title: title.slice(0, MAX_CAPTION),
       hidden: false,
       ...(header && { headerRows: 1 }),
-      warnings: format === 'pdf' ? ['drawn in a PDF: columns and rows were told from where the texts stand'] : [],
+      warnings: [
+        ...(format === 'pdf' ? ['drawn in a PDF: columns and rows were told from where the texts stand'] : []),
+        ...notes,
+      ],
       rows: () => rows,
     });
   });
@@ -49,4 +53,4 @@ const cellsOf = (line: string) =>
     .trim()
     .replace(/^\||\|$/g, '')
     .split(/(?<!\\)\|/)
-    .map((cell) => cellText(cell.trim().replaceAll('\\|', '|')));
+    .map((cell) => cellText(unescapeCell(cell)));
