@@ -53,6 +53,7 @@ export class ColumnEvidence {
     plus: 0,
     /** Negative in another way than by a hyphen in front: `(12)`, `12-`. */
     otherSigns: 0,
+    bracketed: 0,
     spaced: 0,
     exponents: 0,
     fractionalExponents: 0,
@@ -163,6 +164,7 @@ export class ColumnEvidence {
     if (number.padded) numbers.padded += count;
     if (number.plus) numbers.plus += count;
     if (number.negative && !/^\s*-/.test(text)) numbers.otherSigns += count;
+    if (/^\s*\(/.test(text)) numbers.bracketed += count;
     if (number.exponent !== undefined) {
       numbers.exponents += count;
       if (number.shape !== 'plain' || number.exponent < 0) numbers.fractionalExponents += count;

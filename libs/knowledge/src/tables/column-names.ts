@@ -68,5 +68,16 @@ export const namesTextCode = (header: string): boolean => TEXT_CODES.test(header
 /** Digits under such a header may be numbers, but nobody would add them up. */
 export const namesIdentifier = (header: string): boolean => IDENTIFIER.test(headerWords(header));
 
+const NUMBERING =
+  /(?:^| )(?:versions?|versiones|versione|versao|firmware)(?: (?:no|nr|num|number|numero))?$|^(?:releases?|sections?|seccion(?:es)?|chapters?|capitulos?|apartados?|kapitel|abschnitt|clauses?|clausulas?)$/;
+const DIRECTION =
+  /(?:^| )(?:hemispheres?|hemisferios?|hemisphare|directions?|direccion(?:es)?|direzione|direcao|himmelsrichtung|orientations?|orientacion|lat|latitude|latitud|lon|long|longitude|longitud|wind|viento|rumbo|ns|n s)(?: |$)/;
+
+/** Figures with points under such a header are counted, not measured: 1.10 comes after 1.9. */
+export const namesNumbering = (header: string): boolean => NUMBERING.test(headerWords(header));
+
+/** North and south, not yes and no. */
+export const namesDirection = (header: string): boolean => DIRECTION.test(headerWords(header));
+
 export const namesDate = (header: string): boolean =>
   /(?:^| )(?:date|fecha|datum|data|day|dia|tag|jour)(?: |$)/.test(headerWords(header));

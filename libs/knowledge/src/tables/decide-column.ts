@@ -6,10 +6,10 @@
  */
 import { isBlank, markOf, shown } from './cell';
 import type { ColumnEvidence, Example } from './column-evidence';
-import { namesDate } from './column-names';
+import { namesDate, namesDirection } from './column-names';
 import { count, given, MOSTLY, quote, type ColumnPlan, type Conventions } from './column-plan';
 import { decideMoments } from './decide-moments';
-import { decideNumbers, isTextCode } from './decide-numbers';
+import { decideNumbers, isNumbering, isTextCode } from './decide-numbers';
 import { booleanPair } from './read-word';
 
 /** @param header as the file has it: what it speaks of tells codes from numbers. */
@@ -21,8 +21,9 @@ export function decideColumn(evidence: ColumnEvidence, header: string, conventio
 function typedPlan(evidence: ColumnEvidence, header: string, conventions: Conventions): ColumnPlan | undefined {
   const { filled, numbers, moments, typed } = evidence;
   if (filled === 0) return undefined;
-  const booleans = decideBooleans(evidence);
+  const booleans = decideBooleans(evidence, header);
   if (booleans) return booleans;
+  if (isNumbering(evidence, header)) return undefined;
   if (numbers.count === filled) {
     if (numbers.compactDates === filled && namesDate(header)) return compactDates(evidence);
     return decideNumbers(evidence, header, conventions);
@@ -31,10 +32,10 @@ function typedPlan(evidence: ColumnEvidence, header: string, conventions: Conven
   return undefined;
 }
 
-function decideBooleans(evidence: ColumnEvidence): ColumnPlan | undefined {
+function decideBooleans(evidence: ColumnEvidence, header: string): ColumnPlan | undefined {
   const { typed, filled, words } = evidence;
   const pair = typed.boolean === filled ? (['true', 'false'] as const) : booleanPair(words);
-  if (!pair) return undefined;
+  if (!pair || (pair[0].length === 1 && namesDirection(header))) return undefined;
   const [yes, no] = pair;
   return {
     type: 'BOOLEAN',
@@ -79,6 +80,9 @@ function textPlan(evidence: ColumnEvidence, header: string): ColumnPlan {
         decision: 'text, so that leading zeros stay',
         evidence: `${count(numbers.padded, 'value begins', 'values begin')} with a zero that a number would not keep`,
       };
+    }
+    if (isNumbering(evidence, header)) {
+      return { decision: 'text: versions or the like, of which 1.10 comes after 1.9', evidence: 'the header says so' };
     }
     if (numbers.count === filled && isTextCode(evidence, header)) {
       return { decision: 'text: digits that are a code', evidence: 'the header or the form of the values says so' };

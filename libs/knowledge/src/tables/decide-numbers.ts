@@ -1,6 +1,6 @@
 import { markOf } from './cell';
 import type { ColumnEvidence } from './column-evidence';
-import { namesIdentifier, namesTextCode } from './column-names';
+import { namesIdentifier, namesNumbering, namesTextCode } from './column-names';
 import { count, given, quote, type ColumnPlan, type Conventions } from './column-plan';
 import { canonicalNumber, readNumber } from './read-number';
 
@@ -37,6 +37,9 @@ export function decideNumbers(
             'numbers stored as text in the sheet were read as numbers',
           ),
         ]
+      : []),
+    ...(numbers.bracketed === filled && !unit
+      ? ['all values stand in brackets, and were taken as negative as in accounts; they may be numbers of notes']
       : []),
     ...(type === 'DOUBLE' ? ['64-bit floating point: sums of such numbers are rounded'] : []),
   ];
@@ -77,6 +80,14 @@ export function isTextCode({ numbers, filled, typed }: ColumnEvidence, header: s
   if (namesIdentifier(header) && isOneLength && length >= 10) return true;
   if (numbers.plus > 0 && length >= 9) return true;
   return numbers.spaced === filled && isOneLength && length >= 9;
+}
+
+/** `1.9`, `1.10`, `2.0.15`: a number or a date would be another value, and come in another order. */
+export function isNumbering({ numbers, moments, filled, typed }: ColumnEvidence, header: string): boolean {
+  const { dot, dot3, dots } = numbers.shapes;
+  if (!namesNumbering(header) || typed.number + typed.date > 0 || numbers.units.size > 0) return false;
+  const isWithPoints = dot + dot3 + dots > 0 || moments.separators.has('.');
+  return isWithPoints && numbers.count + moments.count === filled;
 }
 
 interface DecimalSign {

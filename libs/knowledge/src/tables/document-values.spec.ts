@@ -115,3 +115,39 @@ describe('of HTML, the report says', () => {
     ]);
   });
 });
+
+describe('columns are not taken for numbers or dates', () => {
+  const column = async (header: string, ...cells: readonly string[]) => {
+    const [table] = await read('a.html', html(...cells).replace('Value', header));
+    return { type: table?.columns[1]?.[1], values: table?.values[1], warnings: table?.warnings };
+  };
+
+  it.each([
+    ['Version', ['1.9', '1.10', '1.2']],
+    ['Firmware version', ['1.2.10', '1.10.12', '1.3.11']],
+    ['Versión', ['2023.1.10', '2023.10.2', '2022.4.4']],
+    ['Section', ['1.9', '1.10', '2']],
+  ])('that are versions: %s %j', async (header, cells) => {
+    expect(await column(header, ...cells)).toEqual({ type: 'VARCHAR', values: cells, warnings: [] });
+  });
+
+  it.each([
+    ['Version', ['1', '2', '3'], 'BIGINT'],
+    ['Version date', ['2024-01-05', '2024-02-05'], 'DATE'],
+    ['Cross section', ['1.9', '1.10'], 'DECIMAL(18,2)'],
+    ['Release', ['2024-01-05', '2024-02-05'], 'DATE'],
+  ])('but %s %j is', async (header, cells, type) => {
+    expect((await column(header, ...cells)).type).toBe(type);
+  });
+
+  it('that say where north is', async () => {
+    expect((await column('Hemisphere', 'N', 'S', 'N')).type).toBe('VARCHAR');
+    expect((await column('Activo', 'N', 'S', 'N')).type).toBe('BOOLEAN');
+  });
+
+  it('or it is said, where all stand in brackets', async () => {
+    const said = expect.stringMatching(/^all values stand in brackets/) as string;
+    expect(await column('Ref', '(1)', '(2)')).toEqual({ type: 'BIGINT', values: ['-1', '-2'], warnings: [said] });
+    expect((await column('Profit', '(1)', '2')).warnings).toEqual([]);
+  });
+});
