@@ -49,6 +49,41 @@ describe('a Word document becomes blocks', () => {
     ]);
   });
 
+  it.each([
+    ['as such', '<w:vertAlign w:val="superscript"/>'],
+    ['by points', '<w:position w:val="8"/><w:sz w:val="19"/>'],
+    ['by a style', '<w:rStyle w:val="Raised"/>'],
+  ])('with figures above the line: %s', async (_, properties) => {
+    const styles =
+      '<w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:style w:type="character" w:styleId="Raised">' +
+      '<w:name w:val="Raised"/><w:rPr><w:vertAlign w:val="superscript"/></w:rPr></w:style></w:styles>';
+    const related =
+      '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" ' +
+      'Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>';
+    const bytes = makeBareDocx(
+      `<w:p><w:r><w:t>1234</w:t></w:r><w:r><w:rPr>${properties}</w:rPr><w:t>1</w:t></w:r></w:p>`,
+      [
+        { name: 'word/styles.xml', content: styles },
+        { name: 'word/_rels/document.xml.rels', content: related },
+      ],
+    );
+    expect((await read(bytes)).blocks).toEqual([{ kind: 'paragraph', text: '1234¹' }]);
+  });
+
+  it('with what is crossed out in a table marked so', async () => {
+    const cell = (runs: string) => `<w:tc><w:p>${runs}</w:p></w:tc>`;
+    const run = (text: string, properties = '') =>
+      `<w:r><w:rPr>${properties}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`;
+    const row = (...cells: readonly string[]) => `<w:tr>${cells.join('')}</w:tr>`;
+    const bytes = makeBareDocx(
+      `<w:tbl>${row(cell(run('A', '<w:b/>')), cell(run('B', '<w:strike w:val="0"/>')))}` +
+        `${row(cell(run('x')), cell(run('100', '<w:i/><w:strike/>') + run(' 90')))}</w:tbl>`,
+    );
+    expect((await read(bytes)).blocks).toEqual([
+      { kind: 'table', text: '| | |\n| --- | --- |\n| A | B |\n| x | ~~100~~ 90 |' },
+    ]);
+  });
+
   it('without what its relationships point to outside', async () => {
     const relationships =
       '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r9" TargetMode="External" ' +

@@ -29,15 +29,17 @@ export const docxParser: Parser = {
 
   async parse({ bytes }) {
     const parts = await readArchive(bytes, (name) => IS_XML.test(name));
-    for (const [name, part] of parts) parts.set(name, Buffer.from(guardXml(part.toString('utf8'))));
-    const html = await convert(parts);
+    const styles = raisedStyles(parts);
+    const ids = new Set(styles.keys());
+    for (const [name, part] of parts) parts.set(name, Buffer.from(guardXml(part.toString('utf8'), ids)));
+    const html = await convert(parts, styles);
     const blocks = toBlocks([readHtmlTree(html)], () => false).map(({ linkShare: _, ...block }) => block);
     if (blocks.length === 0) throw new UnsupportedFileError('the document is empty: there is no text in it.');
     return { format: 'docx', ...properties(parts), blocks };
   },
 };
 
-async function convert(parts: ReadonlyMap<string, Buffer>): Promise<string> {
+async function convert(parts: ReadonlyMap<string, Buffer>, raised: ReadonlyMap<string, string>): Promise<string> {
   const file = {
     exists: (name: string) => parts.has(name),
     read: async (name: string, encoding?: BufferEncoding) => {
@@ -48,7 +50,7 @@ async function convert(parts: ReadonlyMap<string, Buffer>): Promise<string> {
   try {
     // `file` is the form in which mammoth itself hands an opened archive on.
     const { value } = await mammoth.convertToHtml({ file } as unknown as MammothInput, {
-      styleMap: STYLES,
+      styleMap: [...STYLES, ...[...raised].map(([id, tag]) => `r.${id} => ${tag}`)],
       includeEmbeddedStyleMap: false,
       externalFileAccess: false,
       transformDocument: headingsBelowTitle,
@@ -58,6 +60,18 @@ async function convert(parts: ReadonlyMap<string, Buffer>): Promise<string> {
   } catch (cause) {
     throw new UnsupportedFileError('the Word document is damaged: its text cannot be found.', { cause });
   }
+}
+
+/** Styles of characters that set them above or below the line, by their id. */
+function raisedStyles(parts: ReadonlyMap<string, Buffer>): Map<string, 'sup' | 'sub'> {
+  const styles = (parts.get('word/styles.xml')?.toString('utf8') ?? '').split('<w:style ').slice(1);
+  return new Map(
+    styles.flatMap((style) => {
+      const id = /^[^>]{0,500}w:type="character"/.test(style) && /w:styleId="(\w{1,100})"/.exec(style)?.[1];
+      const script = /<w:vertAlign w:val="(sup|sub)(?:er)?script"/.exec(style)?.[1] as 'sup' | 'sub' | undefined;
+      return id && script ? [[id, script] as const] : [];
+    }),
+  );
 }
 
 /** What is read here of a document as mammoth has it. */

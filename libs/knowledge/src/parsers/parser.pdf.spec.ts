@@ -1,4 +1,6 @@
 import { makePdf, makePdfWithLigatures } from '../../../../test/support/documents/pdf-documents';
+import { documentTables } from '../tables/document-tables';
+import { TABLE_LIMITS } from '../tables/table-input';
 import { pdfParser } from './parser.pdf';
 
 const read = (bytes: Buffer, maxPages = 100) => pdfParser.parse({ name: 'a.pdf', bytes }, { maxPages });
@@ -93,6 +95,120 @@ describe('a PDF becomes blocks', () => {
       },
       { kind: 'list', text: '- Open the valve\n- Close the valve', page: 1 },
     ]);
+  });
+
+  describe('with tables', () => {
+    type Pdf = Parameters<Parameters<typeof makePdf>[0]>[0];
+    const CITIES = ['Lugo', 'Zaragoza', 'Vigo', 'Palma de Mallorca', 'Gijón'];
+    const HEAD = ['City', 'People', 'Area'];
+    const ROWS = CITIES.map((city, at) => [city, String(10 ** at * 7), String(1000 - at * 199)]);
+    const asMarkdown = (rows: readonly (readonly string[])[], head: readonly string[] = HEAD) =>
+      [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+    /** @param place how far to the right of its column's edge, of 100 points, a text of such a width stands. */
+    const draw = (
+      pdf: Pdf,
+      rows: readonly (readonly string[])[],
+      y: number,
+      place: (width: number, column: number) => number,
+    ) =>
+      rows.forEach((row, at) =>
+        row.forEach((text, column) => {
+          const x = 56 + column * 130 + place(pdf.widthOfString(text), column);
+          pdf.text(text, x, y + at * 16, { lineBreak: false });
+        }),
+      );
+    const tables = async (bytes: Buffer) => (await read(bytes)).blocks.filter(({ kind }) => kind === 'table');
+
+    it.each([
+      ['at the left', () => 0],
+      ['numbers at the right', (width: number, column: number) => (column === 0 ? 0 : 100 - width)],
+      ['in the middle', (width: number) => 50 - width / 2],
+    ])('whose texts stand %s', async (_, place) => {
+      const bytes = await makePdf((pdf) => draw(pdf, [HEAD, ...ROWS], 100, place));
+      expect(await tables(bytes)).toEqual([{ kind: 'table', text: asMarkdown(ROWS), page: 1 }]);
+    });
+
+    it('with headings in the middle of columns whose values are at the left', async () => {
+      const bytes = await makePdf((pdf) => {
+        draw(pdf, [HEAD], 100, (width) => 60 - width / 2);
+        draw(pdf, ROWS, 116, () => 0);
+      });
+      expect((await tables(bytes))[0]?.text).toBe(asMarkdown(ROWS));
+    });
+
+    it('with cells that are empty, and a dash that is no sign of the number beside it', async () => {
+      const rows = ROWS.map(([city, people, area], at) => [city, at % 2 ? '–' : people, at === 2 ? '' : area]);
+      const bytes = await makePdf((pdf) =>
+        draw(pdf, [HEAD, ...rows], 100, (width, column) => (column === 0 ? 0 : 100 - width)),
+      );
+      expect((await tables(bytes))[0]?.text.replaceAll('| |', '|  |')).toBe(asMarkdown(rows));
+    });
+
+    it('with headings over several columns', async () => {
+      const lines = [['City', 'In', 'Out', 'In', 'Out'], ...ROWS.map(([city, one, two]) => [city, one, two, two, '5'])];
+      const bytes = await makePdf((pdf) => {
+        const inTheMiddle = (text: string, x: number, y: number) =>
+          pdf.text(text, x - pdf.widthOfString(text) / 2, y, { lineBreak: false });
+        inTheMiddle('2020', 235, 84);
+        inTheMiddle('2021', 395, 84);
+        lines.forEach(([city, ...values], at) => {
+          pdf.text(city, 56, 100 + at * 16, { lineBreak: false });
+          values.forEach((value, column) => inTheMiddle(value, 195 + column * 80, 100 + at * 16));
+        });
+      });
+      expect(await tables(bytes)).toEqual([
+        {
+          kind: 'table',
+          text: asMarkdown(lines.slice(1), ['City', '2020 / In', '2020 / Out', '2021 / In', '2021 / Out']),
+          page: 1,
+        },
+      ]);
+    });
+
+    it('that go on over pages, each row once, the headings once in the table and over each part', async () => {
+      const many = Array.from({ length: 100 }, (_, at) => [`Name ${at + 1}`, String(at * 37), `${at}.5`]);
+      const bytes = await makePdf((pdf) => {
+        for (let from = 0; from < 100; from += 40) {
+          if (from > 0) pdf.addPage();
+          draw(pdf, [HEAD, ...many.slice(from, from + 40)], 60, () => 0);
+        }
+      });
+      const parts = await tables(bytes);
+      expect(parts.map(({ page, goesOn }) => [page, goesOn])).toEqual([
+        [1, undefined],
+        [2, true],
+        [3, true],
+      ]);
+      expect(parts.map(({ text }) => text)).toEqual([0, 40, 80].map((from) => asMarkdown(many.slice(from, from + 40))));
+      const [input] = documentTables(await read(bytes), TABLE_LIMITS);
+      expect([...input!.rows()].map(({ cells }) => cells)).toEqual([HEAD, ...many]);
+    });
+
+    it('and figures above the line keep their place', async () => {
+      const bytes = await makePdf((pdf) =>
+        [HEAD, ...ROWS].forEach(([city, people], at) => {
+          pdf.fontSize(12).text(city, 56, 100 + at * 18, { lineBreak: false });
+          pdf.text(people, 186, 100 + at * 18, { lineBreak: false });
+          if (at === 0) return;
+          const behind = 187 + pdf.widthOfString(people);
+          pdf.fontSize(7).text('1', behind, 98 + at * 18, { lineBreak: false });
+        }),
+      );
+      const raised = ROWS.map(([city, people]) => [city, `${people}¹`]);
+      expect((await tables(bytes))[0]?.text).toBe(asMarkdown(raised, ['City', 'People']));
+    });
+
+    it('or leaves as text what cannot be told apart: lines that stand between those of other rows', async () => {
+      const bytes = await makePdf((pdf) =>
+        CITIES.forEach((city, at) => {
+          pdf.text(`the first line about ${city}`, 120, 100 + at * 28, { lineBreak: false });
+          pdf.text(city.slice(0, 4), 56, 107 + at * 28, { lineBreak: false });
+          pdf.text(String(at * 7), 400, 107 + at * 28, { lineBreak: false });
+          pdf.text(`and the second about ${city}`, 120, 114 + at * 28, { lineBreak: false });
+        }),
+      );
+      expect(await tables(bytes)).toEqual([]);
+    });
   });
 
   it('with text of fixed width as code, indentation kept', async () => {

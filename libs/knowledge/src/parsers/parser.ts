@@ -53,6 +53,8 @@ export interface DocumentBlock {
   readonly level?: number;
   /** Counted from 1. */
   readonly page?: number;
+  /** Of a table: its rows go on with those of the table before, under the same headings. */
+  readonly goesOn?: boolean;
   /** Of a table: where it says less, or the same more often, than what it was drawn from. */
   readonly notes?: readonly string[];
 }

@@ -2,7 +2,8 @@
 import type { DocumentBlock } from './parser';
 import type { PdfRow } from './pdf-columns';
 import { joinLines, type WordForms } from './pdf-lines';
-import { tableAt } from './pdf-tables';
+import { toMarkdownTable } from './markdown-table';
+import { goesOnAt, tableAt, type PdfTable } from './pdf-tables';
 
 export interface PdfTypography {
   /** Letter height of the running text, in points. */
@@ -29,12 +30,15 @@ const SECTION = /^(?:\d{1,3}(?:\.\d{1,3}){1,5}\.?|\d{1,3}\.)\s+\p{Lu}/u;
 export function toPdfBlocks(allRows: readonly PageRow[], typography: PdfTypography, words: WordForms): DocumentBlock[] {
   const writer = new PdfBlockWriter(typography, words);
   const rows = withoutContents(allRows);
+  let open: PdfTable | undefined;
   for (let at = 0; at < rows.length;) {
-    const table = tableAt(rows, at);
-    if (table) {
-      writer.addTable(table.text, rows[at].page);
-      at += table.rows;
-    } else writer.addRow(rows[at++]);
+    const isTop = at > 0 && rows[at].page === rows[at - 1].page + 1;
+    const going = open && isTop ? goesOnAt(rows, at, open) : undefined;
+    const found = going ?? tableAt(rows, at, open === undefined);
+    open = found && 'taken' in found ? found : undefined;
+    if (open) writer.addTable(open, rows[at].page, going !== undefined);
+    const to = at + (open?.taken ?? (found && 'unreadable' in found ? found.unreadable : 1));
+    for (; at < to; at++) if (!open) writer.addRow(rows[at]);
   }
   return writer.finish();
 }
@@ -82,9 +86,16 @@ class PdfBlockWriter {
     private readonly words: WordForms,
   ) {}
 
-  addTable(text: string, page: number): void {
+  addTable({ header, rows, notes }: PdfTable, page: number, goesOn: boolean): void {
     this.endItems();
-    this.blocks.push({ kind: 'table', text, page });
+    const text = toMarkdownTable(header, rows);
+    this.blocks.push({
+      kind: 'table',
+      text,
+      page,
+      ...(goesOn && { goesOn }),
+      ...(notes.length > 0 && { notes }),
+    });
   }
 
   addRow(row: PageRow): void {

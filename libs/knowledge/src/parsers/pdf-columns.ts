@@ -57,7 +57,7 @@ function findGutter(segments: readonly PdfSegment[]): number | undefined {
   const from = segments.reduce((least, { x }) => Math.min(least, x), Number.POSITIVE_INFINITY);
   const to = segments.reduce((most, { right }) => Math.max(most, right), 0);
   const width = Math.min(Math.ceil(to - from), 5000);
-  if (!(width > 100)) return undefined;
+  if (!(width > 100) || isTable(segments)) return undefined;
 
   // How many segments cover each point of the width.
   const changes = new Int32Array(width + 2);
@@ -90,10 +90,19 @@ function strips(cover: Int32Array, segments: number): { readonly middle: number;
   return found.slice(0, 20);
 }
 
+/** Rows that have more cells than a page of text has columns, or figures on one side, are those of a table. */
+function isTable(segments: readonly PdfSegment[]): boolean {
+  const rows = toRows(segments);
+  return rows.filter(({ cells }) => cells.length > 2).length >= rows.length * 0.6;
+}
+
+const areFigures = (segments: readonly PdfSegment[]) =>
+  segments.filter(({ text }) => /\d/.test(text) && !/\p{L}/u.test(text)).length >= segments.length * 0.6;
+
 function partsColumns(segments: readonly PdfSegment[], gutter: number, from: number, to: number): boolean {
   const left = segments.filter(({ right }) => right <= gutter);
   const right = segments.filter(({ x }) => x >= gutter);
-  if (left.length < MIN_LINES || right.length < MIN_LINES) return false;
+  if (left.length < MIN_LINES || right.length < MIN_LINES || areFigures(left) || areFigures(right)) return false;
   const overlap = Math.min(bottomOf(left), bottomOf(right)) - Math.max(left[0].y, right[0].y);
   const shorter = Math.min(bottomOf(left) - left[0].y, bottomOf(right) - right[0].y);
   if (overlap < shorter * 0.5) return false;

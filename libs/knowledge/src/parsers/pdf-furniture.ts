@@ -57,11 +57,27 @@ function furnitureSlots(
 }
 
 function edgeSegments(page: readonly PdfSegment[]): PdfSegment[] {
-  const heights = [...new Set(page.map(({ y }) => Math.round(y)))].sort((one, other) => one - other);
-  if (heights.length === 0) return [];
-  const top = heights[Math.min(EDGE_ROWS, heights.length) - 1];
-  const bottom = heights[Math.max(0, heights.length - EDGE_ROWS)];
-  return page.filter(({ y }) => Math.round(y) <= top || Math.round(y) >= bottom);
+  const counts = new Map<number, number>();
+  for (const { y } of page) counts.set(Math.round(y), (counts.get(Math.round(y)) ?? 0) + 1);
+  const heights = [...counts.keys()].sort((one, other) => one - other);
+  const edges = new Set([
+    ...heights.slice(0, EDGE_ROWS).filter((_, at) => !isRowOfTable(heights, counts, at, 1)),
+    ...heights.filter((_, at) => at >= heights.length - EDGE_ROWS && !isRowOfTable(heights, counts, at, -1)),
+  ]);
+  return page.filter(({ y }) => edges.has(Math.round(y)));
+}
+
+/** Texts beside each other in this row and in those next to it, at the same distance: figures repeat there by chance. */
+function isRowOfTable(
+  heights: readonly number[],
+  counts: ReadonlyMap<number, number>,
+  at: number,
+  inwards: 1 | -1,
+): boolean {
+  const rows = [heights[at], heights[at + inwards], heights[at + 2 * inwards]];
+  if (rows.some((height) => height === undefined || (counts.get(height) ?? 0) < 2)) return false;
+  const [gap, next] = [Math.abs(rows[1] - rows[0]), Math.abs(rows[2] - rows[1])];
+  return Math.abs(gap - next) <= 0.35 * Math.max(gap, next);
 }
 
 const slotOf = ({ y }: PdfSegment) => Math.round(y / 2);

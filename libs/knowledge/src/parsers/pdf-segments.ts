@@ -2,6 +2,8 @@
  * What a PDF draws on a page as segments: runs of text on one baseline without a wide gap. A PDF knows neither words
  * nor lines, only where glyphs go.
  */
+import { raisedFigures } from './raised-figures';
+
 export interface PdfSegment {
   readonly text: string;
   readonly x: number;
@@ -12,6 +14,14 @@ export interface PdfSegment {
   readonly size: number;
   readonly font: string;
   readonly isMono: boolean;
+  /** What it was put together from, if that was more than one piece. */
+  readonly parts?: readonly PdfPart[];
+}
+
+export interface PdfPart {
+  readonly text: string;
+  readonly x: number;
+  readonly right: number;
 }
 
 /** The part of pdf.js' text items that is read here. */
@@ -30,8 +40,10 @@ interface Glyphs extends PdfSegment {
 
 /** Wider than this many letter heights, a gap parts columns or cells, not words. */
 const CELL_GAP = 1.15;
+const FIGURE_GAP = 0.5;
 const WORD_GAP = 0.17;
 const LIGATURES = /[\ufb00-\ufb06]/g;
+const GLYPH = /^[•◦▪●■□➢‣∙·]$/;
 const MARKER = /^(?:[•◦▪●■□➢‣∙·–—*-]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)])$/;
 
 /**
@@ -85,11 +97,16 @@ function rowsOf(glyphs: readonly Glyphs[]): Glyphs[][] {
   for (const next of [...glyphs].sort((one, other) => one.y - other.y || one.x - other.x)) {
     const row = rows.at(-1);
     const reference = row?.[0];
-    // A raised or lowered figure stands within half a letter of its line.
-    if (row && reference && Math.abs(next.y - reference.y) < 0.45 * Math.max(next.size, reference.size)) row.push(next);
+    if (row && reference && Math.abs(next.y - reference.y) < reachOfLine(next, reference)) row.push(next);
     else rows.push([next]);
   }
   return rows;
+}
+
+/** A raised or lowered figure stands within half a letter of its line, or a little more if it is a small one. */
+function reachOfLine({ size: one }: Glyphs, { size: other }: Glyphs): number {
+  const larger = Math.max(one, other);
+  return (Math.min(one, other) < 0.85 * larger ? 0.6 : 0.45) * larger;
 }
 
 function joinRow(row: Glyphs[]): PdfSegment[] {
@@ -98,7 +115,7 @@ function joinRow(row: Glyphs[]): PdfSegment[] {
   for (const glyphs of row) {
     const piece = pieces.at(-1);
     const last = piece?.at(-1);
-    if (piece && last && (glyphs.x - last.right < CELL_GAP * last.size || isMarkerAlone(piece, glyphs))) {
+    if (piece && last && (glyphs.x - last.right < gapOfCells(last, glyphs) || isMarkerAlone(piece, glyphs))) {
       // Printed twice, slightly shifted, to look bold.
       const again = glyphs.text === last.text && Math.abs(glyphs.x - last.x) < 0.3 * last.size;
       if (!again) piece.push(glyphs);
@@ -107,22 +124,37 @@ function joinRow(row: Glyphs[]): PdfSegment[] {
   return pieces.map(toSegment);
 }
 
-/** `•` or `3.` belongs to the text after it, however far. */
+/** Spaces between thousands are narrow: figures that stand further apart are those of two cells. */
+const gapOfCells = (last: Glyphs, next: Glyphs) =>
+  (/[\d%)–—-]/.test(last.text.slice(-1)) && /^[\d(–—$€£+-]/.test(next.text) ? FIGURE_GAP : CELL_GAP) * last.size;
+
+/** `•` or `3.` belongs to the text after it, however far; a dash or a number does not to one of figures. */
 function isMarkerAlone(piece: readonly Glyphs[], next: Glyphs): boolean {
   const [marker] = piece;
-  return piece.length === 1 && MARKER.test(marker.text.trim()) && next.x - marker.right < 5 * marker.size;
+  if (piece.length > 1 || !MARKER.test(marker.text.trim()) || next.x - marker.right >= 5 * marker.size) return false;
+  return /\p{L}/u.test(next.text) || GLYPH.test(marker.text.trim());
+}
+
+/** Figures that are smaller and stand above or below the line of the text. */
+function raised({ text, size, y }: Glyphs, base: Glyphs, before: string): string {
+  if (size > 0.85 * base.size || Math.abs(y - base.y) < 0.08 * base.size) return text;
+  return raisedFigures(text, y < base.y ? 'above' : 'below', before);
 }
 
 function toSegment(piece: readonly Glyphs[]): PdfSegment {
   const main = piece.reduce((longest, glyphs) => (glyphs.text.length > longest.text.length ? glyphs : longest));
+  const base = piece.reduce((largest, glyphs) => (glyphs.size > largest.size ? glyphs : largest), main);
   const ordered = main.isRightToLeft ? [...piece].reverse() : piece;
   let text = '';
+  const parts: PdfPart[] = [];
   let before: Glyphs | undefined;
   for (const glyphs of ordered) {
     const gap = before ? Math.max(glyphs.x - before.right, before.x - glyphs.right) : 0;
     const apart = glyphs.afterSpace || gap > WORD_GAP * glyphs.size;
     if (before && apart && !text.endsWith(' ')) text += ' ';
-    text += glyphs.text;
+    const own = raised(glyphs, base, text);
+    text += own;
+    parts.push({ text: own, x: glyphs.x, right: glyphs.right });
     before = glyphs;
   }
   return {
@@ -133,5 +165,6 @@ function toSegment(piece: readonly Glyphs[]): PdfSegment {
     size: main.size,
     font: main.font,
     isMono: piece.every(({ isMono, text: own }) => isMono || own.trim().length < 2) && main.isMono,
+    ...(parts.length > 1 && { parts }),
   };
 }

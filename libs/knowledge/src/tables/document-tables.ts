@@ -12,10 +12,16 @@ const MAX_CAPTION = 200;
 export function documentTables({ format, blocks }: ParsedDocument, { maxColumns }: TableLimits): TableInput[] {
   const tables: TableInput[] = [];
   let heading = '';
-  blocks.forEach(({ kind, text, page, notes = [] }, at) => {
+  blocks.forEach(({ kind, text, page, goesOn }, at) => {
     if (kind === 'heading') heading = text;
-    if (kind !== 'table') return;
+    if (kind !== 'table' || goesOn) return;
     const { header, rows } = readTable(text);
+    const notes = new Set(blocks[at].notes);
+    for (let next = at + 1; blocks[next]?.goesOn; next++) {
+      const further = readTable(blocks[next].text);
+      for (const { cells } of further.rows.slice(further.header ? 1 : 0)) rows.push({ cells, number: rows.length + 1 });
+      for (const note of blocks[next].notes ?? []) notes.add(note);
+    }
     const width = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
     if (rows.length - (header ? 1 : 0) < MIN_ROWS || width < MIN_COLUMNS || width > maxColumns) return;
     const before = blocks[at - 1];
@@ -40,7 +46,7 @@ const isCaption = (text: string) =>
   text.length <= MAX_CAPTION && (/^(?:table|tabla|cuadro|tabelle|tableau)\b/i.test(text) || /:\s*$/.test(text));
 
 /** @returns rows with the header among them, where there is one. */
-function readTable(markdown: string): { readonly header: boolean; readonly rows: readonly Row[] } {
+function readTable(markdown: string): { readonly header: boolean; readonly rows: Row[] } {
   const [names = '', , ...body] = markdown.split('\n');
   const header = cellsOf(names);
   const hasHeader = !header.every(isBlank);
