@@ -14,6 +14,9 @@ const deeds: Record<string, (payload: any) => unknown> = {
   fail: () => {
     throw new RangeError('out of range');
   },
+  fill: ({ message, code }) => {
+    throw Object.assign(new Error(message), code && { code });
+  },
   spin: () => {
     for (;;);
   },

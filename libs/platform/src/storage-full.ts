@@ -1,7 +1,7 @@
 /** `disk_full` of PostgreSQL. */
 const FULL_CODES = new Set(['ENOSPC', 'EDQUOT', '53100']);
-/** The index and PostgreSQL's own tools tell it in the words of the system only. */
-const FULL_WORDS = /No space left on device|Check free disk space|Disk quota exceeded/;
+/** The index, the engine of tables and PostgreSQL's own tools tell it in the words of the system only. */
+const FULL_WORDS = /No space left on device|Check free disk space|Disk quota exceeded/i;
 
 /** Whether something failed because there is no room left to write to. */
 export function isStorageFull(error: unknown): boolean {

@@ -52,5 +52,6 @@ function describe(error: unknown): Outcome {
     const { name, type, explanation, code, retryAfter, errorCode } = error as never;
     return { kind: 'refusal', refusal: { name, type, explanation, code, retryAfter, errorCode } };
   }
-  return { kind: 'failure', failure: { name: error.name, message: error.message, stack: error.stack } };
+  const { name, message, stack, code } = error as NodeJS.ErrnoException;
+  return { kind: 'failure', failure: { name, message, stack, ...(typeof code === 'string' && { code }) } };
 }

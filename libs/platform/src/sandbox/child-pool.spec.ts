@@ -2,6 +2,7 @@ import { InvalidRequestError, OverloadedError } from '@app/contract';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { foreseen } from '../foreseen';
 import { ChildPool, type ChildPoolOptions } from './child-pool';
 import { TaskCrashedError, TaskTimeoutError } from './task-errors';
 
@@ -71,6 +72,18 @@ describe('ChildPool', () => {
     expect(refused).toMatchObject({ explanation: 'unsupported_file: no', code: 'ODD', errorCode: 'odd' });
     await expect(children.run({ do: 'fail' })).rejects.toMatchObject({ name: 'RangeError', message: 'out of range' });
     expect(await children.run({ do: 'pid' })).toEqual(expect.any(Number));
+  });
+
+  it.each([
+    ['the system', { message: 'write', code: 'ENOSPC' }],
+    ['an engine', { message: 'IO Error: Could not write file "x.parquet": No space left on device' }],
+    ['Node', { message: 'ENOSPC: no space left on device, write' }],
+  ])('throws a full disk that a task meets as a full disk, as %s tells it', async (_, thrown) => {
+    const failure: unknown = await pool()
+      .run({ do: 'fill', ...thrown })
+      .catch((error: unknown) => error);
+    expect(failure).toMatchObject(thrown);
+    expect(foreseen(failure)).toBeInstanceOf(OverloadedError);
   });
 
   it('says so when the task cannot be loaded', async () => {

@@ -41,6 +41,8 @@ interface Failure {
   readonly name: string;
   readonly message: string;
   readonly stack?: string;
+  /** That of the system, as `ENOSPC`: by it others know what it means. */
+  readonly code?: string;
 }
 
 const REFUSALS: Partial<Record<ErrorType, new (text: never, options?: PlatformErrorOptions) => PlatformError>> = {
