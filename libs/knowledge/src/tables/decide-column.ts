@@ -142,7 +142,10 @@ export function generalWarnings(evidence: ColumnEvidence, { type }: ColumnPlan):
   if (evidence.huge > 0) {
     warnings.push(`${count(evidence.huge, 'number')} beyond 2^53, of which a sheet keeps some 15 digits`);
   }
-  const signs = [...missing].slice(0, 5).map(([sign, times]) => `${quote(sign)} (${times})`);
+  const signs = [...missing]
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, 5)
+    .map(([sign, times]) => `${quote(sign)} (${times})`);
   if (isText && signs.length > 0)
     warnings.push(`kept as text although it may mean that there is no value: ${signs.join(', ')}`);
   const wrong = [...errors].slice(0, 5).map(([error, times]) => `${error} (${times})`);

@@ -42,6 +42,8 @@ export interface FastDraft {
   readonly labels: readonly string[];
   readonly warnings: readonly string[];
   readonly preview: readonly (readonly string[])[];
+  /** Cells that a row is to have; the patient reader tells which rows have more. */
+  readonly expected: number;
   /** Whether there are line ends of more than a line feed. */
   readonly hasCarriages: boolean;
   /** Lines from the first row of data to the last. */
@@ -93,6 +95,7 @@ export function draftFast(source: FastSource, input: TableInput, limits: TableLi
     labels: end.below.map(({ cells }) => (cells.find((cell) => !isBlank(cell)) ?? '').trim()),
     warnings: [...input.warnings, ...layout.warnings],
     preview: firstRows(source, dialect, limits, data).map(({ cells }) => cells.map((cell) => cell.slice(0, 1000))),
+    expected: layout.expected,
     hasCarriages: source.hasCarriages,
     lines: source.lines - (first.number - 1),
     everyRow,

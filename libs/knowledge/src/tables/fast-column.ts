@@ -97,7 +97,8 @@ function textColumn(sampled: SampledColumn, hasCarriages: boolean): FastColumn |
   const { column, isEmpty, filled, numbers, moments } = sampled;
   const type = 'VARCHAR';
   const unfit = `error('unfit ${column}')`;
-  if (isEmpty) return { type, fits: 'true', value: `CASE WHEN ${column} IS NULL THEN NULL ELSE ${unfit} END` };
+  // Untyped, it would be numbers of which none is there.
+  if (isEmpty) return { type, fits: 'true', value: `CASE WHEN ${column} IS NULL THEN NULL::VARCHAR ELSE ${unfit} END` };
   if (filled === 0) return undefined;
   const [word = ''] = sampled.words;
   if (sampled.words.size === 1 && isAnswer(word) && numbers.count + moments.count === 0) {

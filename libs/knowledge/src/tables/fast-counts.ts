@@ -36,37 +36,26 @@ async function lineFeedsIn(writer: ParquetWriter, columns: readonly string[], so
 type Counts = Map<string, (times: number) => void>;
 
 /**
- * What the samples have shown of signs for missing values, of units and of white space, counted in the whole file. The
- * file itself is read again only for what is not in the table.
+ * Signs for missing values and units, counted in the whole file: each kind of them is known, since one that was not
+ * would have stopped the writing.
  */
 export async function countSigns(
   writer: ParquetWriter,
   { source }: FastDraft,
-  { planned, columns }: FastTable,
-  file: string,
+  { planned }: FastTable,
   filled: readonly number[],
 ): Promise<void> {
-  const inTable: Counts = new Map();
-  const inSource: Counts = new Map();
+  const counts: Counts = new Map();
   planned.forEach(({ sampled, type, plan: { unit } }, at) => {
+    if (type === 'VARCHAR') return;
     const { column, numbers, missing } = sampled;
-    const text = identifier(columns[at]!.name);
     for (const sign of missing.keys()) {
-      const [counts, name] = type === 'VARCHAR' ? [inTable, text] : [inSource, column];
-      counts.set(`trim(${name}) = ${literal(sign)}`, (times) => missing.set(sign, times));
-    }
-    if (type === 'VARCHAR' && sampled.edgeSpaces > 0) {
-      inTable.set(`${text} <> trim(${text})`, (times) => (sampled.edgeSpaces = times));
+      counts.set(`trim(${column}) = ${literal(sign)}`, (times) => missing.set(sign, times));
     }
     if (unit === undefined || unit === '%') return;
     if (isUnitEverywhere(numbers, unit)) numbers.units.set(unit, filled[at] as number);
-    else inSource.set(`contains(${column}, ${literal(unit)})`, (times) => numbers.units.set(unit, times));
+    else counts.set(`contains(${column}, ${literal(unit)})`, (times) => numbers.units.set(unit, times));
   });
-  await countAll(writer, inTable, writer.path(file));
-  await countAll(writer, inSource, source);
-}
-
-async function countAll(writer: ParquetWriter, counts: Counts, source: string): Promise<void> {
   if (counts.size === 0) return;
   const list = [...counts.keys()].map((condition, at) => `count(*) FILTER (${condition})::BIGINT AS n${at}`);
   const [found = {}] = await writer.rows(`SELECT ${list.join(', ')} FROM ${source}`);

@@ -23,9 +23,11 @@ export const onceOf = (column: string): string => `once_${column}`;
 /** Whether a value begins with one of the common characters that are no white space: a comparison costs next to nothing. */
 export const beginsVisibly = (column: string): string => `(${column} >= '!' AND ${column} < chr(160))`;
 
-/** White space alone, as JavaScript understands it. */
-export const isBlankText = (text: string): string =>
-  `regexp_full_match(${text}, '[\\s\\x{a0}\\x{feff}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{1680}]*')`;
+/** White space as JavaScript understands it, between the brackets of a regular expression. */
+export const WHITE = String.raw`\s\x{a0}\x{feff}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{1680}`;
+
+/** White space alone. */
+export const isBlankText = (text: string): string => `regexp_full_match(${text}, '[${WHITE}]*')`;
 
 /** A text in a regular expression, as it is. */
 export const letter = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');

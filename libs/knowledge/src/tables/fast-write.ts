@@ -39,6 +39,7 @@ export async function writeFast(
   } catch {
     return undefined;
   }
+  if (draft.columns.some(({ at, isEmpty }) => at >= draft.expected && !isEmpty)) return undefined;
   const kept = draft.columns.filter(({ isEmpty, original }) => !isEmpty || original !== '');
   let planned = plan(draft, kept, input);
   for (let attempt = 1; planned && attempt <= ATTEMPTS; attempt++) {
@@ -109,7 +110,7 @@ async function settleOpen(writer: ParquetWriter, { columns, source }: FastDraft)
 
 /** Which column the writing stopped at. */
 function unfit(error: unknown): number | undefined {
-  const column = /unfit c(\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
+  const column = /unfit c(\d+)/.exec((error as Error).message)?.[1];
   return column === undefined ? undefined : Number(column);
 }
 

@@ -6,6 +6,7 @@ import { generalWarnings } from './decide-column';
 import { draftFast, type FastDraft } from './delimited-fast';
 import { blankRows, countSigns, noteBlanks } from './fast-counts';
 import { FastSource } from './fast-source';
+import { countTextSigns } from './fast-text-signs';
 import { writeFast, type FastTable, type PlannedColumn } from './fast-write';
 import { identifier, type ParquetWriter } from './parquet-writer';
 import { reportOf, type ReportedDraft } from './report-table';
@@ -55,9 +56,12 @@ async function reported(
   // What is also a value among the data is no total of it.
   if (draft.labels.some((label) => isTotal(label) && totals.labels.has(label))) return undefined;
   const filled = statistics.map(({ nulls }) => rowCount - nulls);
-  await countSigns(writer, draft, { planned, columns, left }, file, filled);
+  await countSigns(writer, draft, { planned, columns, left }, filled);
+  await countTextSigns(writer, { planned, columns, left }, file, statistics);
   noteBlanks(planned, rowCount, filled);
   const blank = await blankRows(writer, draft, columns, file, rowCount);
+  // Where each row is a line, its number is that of the line.
+  const isOnLines = draft.lines === rowCount;
   const reportedDraft: ReportedDraft = {
     input,
     columns: planned.map((column, at) => ({
@@ -77,7 +81,7 @@ async function reported(
       ...(blank > 0 ? [`${count(blank, 'blank row')} left out`] : []),
       ...(totals.rows.length > 0
         ? [
-            `rows that look like totals are among the data: ${totals.rows.map((row) => row + draft.firstRow).join(', ')}; a sum over all rows counts them too`,
+            `rows that look like totals are among the data: ${totals.rows.map((row) => row + draft.firstRow).join(', ')}${isOnLines ? '' : ' (counted without blank rows and without the line breaks in values)'}; a sum over all rows counts them too`,
           ]
         : []),
     ],

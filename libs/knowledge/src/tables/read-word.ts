@@ -42,15 +42,18 @@ export function booleanPair(words: ReadonlySet<string>): readonly [string, strin
 /** Whether a word is half of such a pair. */
 export const isAnswer = (word: string): boolean => PAIRS.flat().includes(word);
 
-const MISSING = new Set(
-  (
-    'na|n/a|n.a.|#n/a|#na|nan|null|(null)|#null!|none|nil|\\n|-|--|---|–|—|?|.|..|...|nd|n.d.|n/d|s/d|s.d.|sin dato|' +
-    'sin datos|no disponible|no data|missing|k.a.|k. a.'
-  ).split('|'),
-);
+/** In lower case. */
+export const MISSING_SIGNS: readonly string[] = (
+  'na|n/a|n.a.|#n/a|#na|nan|null|(null)|#null!|none|nil|\\n|-|--|---|–|—|?|.|..|...|nd|n.d.|n/d|s/d|s.d.|sin dato|' +
+  'sin datos|no disponible|no data|missing|k.a.|k. a.'
+).split('|');
+const MISSING = new Set(MISSING_SIGNS);
+/** With the white space around it. */
+export const MAX_MISSING_LENGTH = 13;
 
 /**
  * Whether a text can stand for a value that is not there. In a column of numbers or dates it does; in one of texts
  * `NA` may be Namibia, and `-` an answer.
  */
-export const meansMissing = (text: string): boolean => text.length <= 13 && MISSING.has(text.trim().toLowerCase());
+export const meansMissing = (text: string): boolean =>
+  text.length <= MAX_MISSING_LENGTH && MISSING.has(text.trim().toLowerCase());

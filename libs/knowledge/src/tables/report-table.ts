@@ -54,6 +54,8 @@ function missingOf(
   }: { blank: number; missing: ReadonlyMap<string, number>; errors: ReadonlyMap<string, number> },
   type: string,
 ): ValueCount[] {
-  const written = type === 'VARCHAR' ? [...errors] : [...missing, ...errors];
+  const written = (type === 'VARCHAR' ? [...errors] : [...missing, ...errors]).sort(
+    ([, one], [, other]) => other - one,
+  );
   return [...(blank > 0 ? [['', blank] as const] : []), ...written].map(([value, count]) => ({ value, count }));
 }
