@@ -29,15 +29,16 @@ function delimitedTable(file: SourceFile, { tables = TABLE_LIMITS }: ParserLimit
     hidden: false,
     semicolons: dialect.delimiter === ';',
   };
+  const broken = text.isBroken ? ['some bytes are no UTF-8 as the rest is; \ufffd stands in their places'] : [];
   const unquoted = { ...dialect, quote: '' as const };
   return {
     ...table,
-    warnings: [],
+    warnings: broken,
     rows: () => clean(splitRows(text.pieces(), dialect, limits)),
     delimited: { dialect, text },
     unquoted: {
       ...table,
-      warnings: ['a quotation mark is never closed; quotation marks were read as characters'],
+      warnings: [...broken, 'a quotation mark is never closed; quotation marks were read as characters'],
       rows: () => clean(splitRows(text.pieces(), unquoted, limits)),
     },
   };

@@ -13,6 +13,8 @@ const MAX_SAMPLES = 256;
 
 export interface TextFile {
   readonly charset: string;
+  /** Taken for UTF-8 although some bytes are none; characters that say so stand in their places. */
+  readonly isBroken?: boolean;
   /** Of valid UTF-8 without control characters, which another reader takes as it is. */
   readonly clean?: CleanText;
   /** Absent for a text in memory. */
@@ -32,8 +34,9 @@ export interface CleanText {
  * @throws NotTextError
  */
 export function openText(path: string, declared?: string): TextFile {
-  const { charset, clean } = look(path, declared === undefined ? [] : [declared]);
-  return { charset, clean, path, pieces: () => decoded(path, charset) };
+  const { charset, clean, isValid } = look(path, declared === undefined ? [] : [declared]);
+  const isBroken = charset === 'utf-8' && !isValid;
+  return { charset, clean, isBroken, path, pieces: () => decoded(path, charset) };
 }
 
 /** The same for a text in memory. */
@@ -47,7 +50,12 @@ export function textOfBytes(bytes: Uint8Array, declared?: string): TextFile {
   };
 }
 
-function look(path: string, declared: readonly string[]): Pick<TextFile, 'charset' | 'clean'> {
+interface Looked extends Pick<TextFile, 'charset' | 'clean'> {
+  /** Whether every byte is UTF-8. */
+  readonly isValid: boolean;
+}
+
+function look(path: string, declared: readonly string[]): Looked {
   let valid = true;
   let lineFeeds: number | undefined = 0;
   let hasCarriages = false;
@@ -67,17 +75,18 @@ function look(path: string, declared: readonly string[]): Pick<TextFile, 'charse
     if (!valid && samples.length < MAX_SAMPLES) samples.push(...sampled(piece));
   }
   valid &&= rest.length === 0;
-  if (!head) return { charset: 'utf-8' };
+  if (!head) return { charset: 'utf-8', isValid: true };
   const marked = byteOrderMark(head);
-  if (valid && lineFeeds !== undefined && !marked) return { charset: 'utf-8', clean: { lineFeeds, hasCarriages } };
-  if (size <= WHOLE) return { charset: charsetOf(readFileSync(path), declared) };
-  if (marked) return { charset: charsetOf(head.subarray(0, SAMPLE_PIECE - 4)) };
-  if (head.includes(0)) return { charset: charsetOf(head) };
+  if (valid && lineFeeds !== undefined && !marked)
+    return { charset: 'utf-8', clean: { lineFeeds, hasCarriages }, isValid: true };
+  if (size <= WHOLE) return { charset: charsetOf(readFileSync(path), declared), isValid: valid };
+  if (marked) return { charset: charsetOf(head.subarray(0, SAMPLE_PIECE - 4)), isValid: valid };
+  if (head.includes(0)) return { charset: charsetOf(head), isValid: valid };
   if (valid) {
     if (isBinary(head)) throw new NotTextError();
-    return { charset: 'utf-8' };
+    return { charset: 'utf-8', isValid: true };
   }
-  return { charset: charsetOf(Buffer.concat([head, ...samples]), declared) };
+  return { charset: charsetOf(Buffer.concat([head, ...samples]), declared), isValid: valid };
 }
 
 const isBinary = (head: Buffer) => head.filter((byte) => byte < 9).length > head.length * 0.005;

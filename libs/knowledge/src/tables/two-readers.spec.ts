@@ -17,7 +17,7 @@ let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'two-readers-'))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-async function load(content: string, { quick }: { quick: boolean }) {
+async function load(content: string | Buffer, { quick }: { quick: boolean }) {
   const path = join(folder, 'source');
   writeFileSync(path, content);
   const tables = { ...TABLE_LIMITS, quickFromBytes: quick ? 1000 : Infinity };
@@ -106,6 +106,16 @@ describe('what nobody looked at before the guess', () => {
     const warning = async (text: string) => (await load(text, { quick: true })).report.warnings.join();
     expect(await warning(text)).toMatch(/look like totals are among the data: 1872; a sum/);
     expect(await warning(text.replace('\n9,', '\n\n\n9,'))).toMatch(/: 1872 \(counted without blank rows .*\); a sum/);
+  });
+});
+
+describe('a byte that is no UTF-8', () => {
+  it.each([100, 1900])('in row %d of a file of it is told', async (row) => {
+    const text = Buffer.from(wide((at) => `Café ${at},x`, '1,1,x,x'));
+    text[text.indexOf(`Café ${row},`) + 1] = 0xff;
+    const { report, rows } = await load(text, { quick: true });
+    expect(report.warnings).toEqual(['some bytes are no UTF-8 as the rest is; \ufffd stands in their places']);
+    expect(rows[row]).toMatchObject({ a: `C\ufffdfé ${row}` });
   });
 });
 
