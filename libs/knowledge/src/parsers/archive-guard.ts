@@ -21,8 +21,8 @@ export const ARCHIVE_LIMITS = {
 
 const SYMLINK = 0xa000;
 const ARCHIVE_NAME = /\.(zip|jar|7z|rar|gz|tgz|bz2|xz|docx|xlsx|pptx|odt|ods|odp|epub)$/i;
-/** The workbook behind a chart: every office suite writes it, and it is never opened here. */
-const EMBEDDED_BY_OFFICE = /^word\/embeddings\/[^/]+\.(xlsx|docx|pptx)$/i;
+/** The workbook behind a chart, a document in a sheet: every office suite writes them, and none is opened here. */
+const EMBEDDED_BY_OFFICE = /^(?:word|xl)\/embeddings\/[^/]+\.(xlsx|docx|pptx)$/i;
 
 /**
  * Names of all entries, once the directory has been found harmless.

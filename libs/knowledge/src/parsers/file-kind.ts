@@ -64,7 +64,8 @@ function oleKind(bytes: Uint8Array): SeenFile {
   if (has('EncryptedPackage')) {
     return { description: 'an Office file encrypted with a password (send a copy without one)' };
   }
-  return has('Workbook\0') || has('Book\0')
+  // Names in it mean the same in capitals, in which some programs write them.
+  return ['Workbook', 'Book', 'WORKBOOK', 'BOOK', 'workbook'].some((stream) => has(`${stream}\0`))
     ? { format: 'xls', description: 'an Excel workbook of before 2007 (.xls)' }
     : { description: 'an Office file of before 2007 (.doc or .ppt; save it in the newer format)' };
 }

@@ -36,6 +36,8 @@ export interface Row {
   /** Its number in the file, counted from 1. */
   readonly number: number;
   readonly hidden?: boolean;
+  /** Its values are computed, and one of them from the cells above in the same column. */
+  readonly sums?: boolean;
   /**
    * What stands over a cell because one left of it is merged over it, by place. Absent where the format has no merged
    * cells, or the sheet does without.

@@ -57,7 +57,7 @@ function compactDates({ filled }: ColumnEvidence): ColumnPlan {
 }
 
 function textPlan(evidence: ColumnEvidence, header: string): ColumnPlan {
-  const { filled, numbers, moments, missing, errors } = evidence;
+  const { filled, numbers, moments, missing, errors, typed } = evidence;
   const base = {
     type: 'VARCHAR',
     warnings: [] as string[],
@@ -98,6 +98,12 @@ function textPlan(evidence: ColumnEvidence, header: string): ColumnPlan {
       return {
         decision: 'text: the numbers contradict each other',
         evidence: 'point and comma are both used as decimal sign',
+      };
+    }
+    if (typed.duration > 0 && moments.count < filled && typed.duration + typed.date === filled) {
+      return {
+        decision: 'text: durations, of which some are negative',
+        evidence: 'a column of durations takes none below zero; CAST(… AS INTERVAL) reads each of them',
       };
     }
     if (moments.count === filled) {

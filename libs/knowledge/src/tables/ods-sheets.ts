@@ -4,12 +4,14 @@ import { odsCell } from './ods-cells';
 import { OdsStyles } from './ods-styles';
 import { readOdsXml, type OdsListener, type OdsTag } from './ods-xml';
 import { spend, type Budget, type SheetCells } from './sheet-tables';
+import { isSumOfAbove } from './sum-formula';
 
 export interface OdsSheet extends SheetCells {
   readonly name: string;
   readonly hidden: boolean;
   readonly hiddenRows: Set<number>;
   readonly hiddenColumns: Set<number>;
+  readonly sums: Map<number, ReadonlySet<number>>;
 }
 
 /** As large as a sheet can be. */
@@ -55,6 +57,8 @@ class SheetReader implements OdsListener {
   private column = 0;
   private rowTag?: OdsTag;
   private cells = new Map<number, string>();
+  /** Columns of the row in which a formula stands. */
+  private computed = new Set<number>();
   private columnStyles: { readonly upTo: number; readonly style: string }[] = [];
   private at = 0;
   private cell?: OpenCell;
@@ -109,7 +113,8 @@ class SheetReader implements OdsListener {
     const hidden = this.styles.isHiddenTable(tag.of('table:style-name'));
     this.sheet = {
       name: tag.of('table:name'),
-      ...{ hidden, isLinked: false, grid: [], merges: [], hiddenRows: new Set(), hiddenColumns: new Set() },
+      ...{ hidden, isLinked: false, grid: [], merges: [] },
+      ...{ hiddenRows: new Set(), hiddenColumns: new Set(), sums: new Map() },
     };
     this.sheets.push(this.sheet);
     this.row = this.column = 0;
@@ -130,6 +135,7 @@ class SheetReader implements OdsListener {
   private beginRow(tag: OdsTag): true {
     this.rowTag = tag;
     this.cells = new Map();
+    this.computed = new Set();
     this.at = 0;
     return true;
   }
@@ -164,6 +170,9 @@ class SheetReader implements OdsListener {
       this.refuseIfMany(times);
       for (let at = this.at; at < this.at + times; at++) this.cells.set(at, value);
       this.merge(tag);
+      const formula = tag.of('table:formula');
+      if (formula !== '') this.computed.add(this.at);
+      if (formula !== '' && isSumOfAbove(formula, this.row, this.at)) this.sheet!.sums.set(this.row, this.computed);
     }
     this.at += times;
   }

@@ -14,6 +14,10 @@ const ERRORS: Readonly<Record<number, string>> = {
   0x2b: '#GETTING_DATA',
 };
 const DAY_MS = 86_400_000;
+/** Days. */
+const LONGEST_TIME = 18_000;
+/** Beyond it a float has other digits than were meant. */
+const LONGEST_CODE = 1e15;
 
 export interface SheetFormat {
   /** Days are counted from 1904. */
@@ -34,7 +38,7 @@ export function sheetCell(cell: CellObject, { from1904 }: SheetFormat): string {
     case 'e':
       return marked('error', ERRORS[value as number] ?? '#ERROR');
     case 'n':
-      return number(value as number, typeof cell.z === 'string' ? cell.z : 'General', from1904);
+      return sheetNumber(value as number, typeof cell.z === 'string' ? cell.z : 'General', from1904);
     case 'd':
       return marked(
         'date',
@@ -50,17 +54,32 @@ export function sheetCell(cell: CellObject, { from1904 }: SheetFormat): string {
   }
 }
 
-function number(value: number, format: string, from1904: boolean): string {
+/**
+ * A number as its format says that it is meant.
+ *
+ * @param digits all of them, where they are more than a float keeps.
+ */
+export function sheetNumber(value: number, format: string, from1904: boolean, digits = plain(value)): string {
+  if (!Number.isFinite(value)) return marked('error', '#NUM!');
   // Zeros in front are what such a format is for: 00123 is a code.
-  if (/^0{2,}$/.test(format) && Number.isInteger(value)) return String(SSF.format(format, value));
+  if (/^0{2,}$/.test(format) && Number.isInteger(value) && value < LONGEST_CODE) {
+    return String(SSF.format(format, value));
+  }
   if (format === 'General' || !SSF.is_date(format)) {
-    return marked('number', isPercent(format) ? percent(plain(value)) : `${plain(value)}${currencyOf(format)}`);
+    return marked('number', isPercent(format) ? percent(digits) : `${digits}${currencyOf(format)}`);
   }
   const kind = momentKind(format);
+  // A moment of which only the time is shown: nothing lasts for fifty years.
+  if (kind === 'time' && value >= LONGEST_TIME) return dated(value, false, from1904);
   if (kind === 'duration' || (kind === 'time' && value >= 1))
     return marked('duration', clock(Math.round(value * DAY_MS)));
   if (kind === 'time' && value >= 0) return marked('date', clock(Math.round(value * DAY_MS) % DAY_MS));
-  const moment = dateOf(value, kind === 'date', from1904);
+  return dated(value, kind === 'date', from1904);
+}
+
+/** A day that has no date stays the number that it is. */
+function dated(value: number, wholeDay: boolean, from1904: boolean): string {
+  const moment = dateOf(value, wholeDay, from1904);
   return moment === undefined ? marked('number', plain(value)) : marked('date', moment);
 }
 

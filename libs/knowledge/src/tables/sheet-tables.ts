@@ -5,6 +5,7 @@ import { isBlank, markOf, type Row } from './cell';
 import { count } from './column-plan';
 import { sheetCell, type SheetFormat } from './sheet-cells';
 import { sideBySide } from './side-by-side';
+import { isSumOfAbove } from './sum-formula';
 import type { TableInput } from './table-input';
 
 export interface SheetFacts extends SheetFormat {
@@ -31,31 +32,58 @@ const FAR_ROWS = 1000;
 const FAR_COLUMNS = 100;
 /** More of them are a way to lay out a sheet. */
 const MAX_FAR = 3;
+/** Tables below tables beside tables. */
+const MAX_NESTED = 6;
+
+/** Rows with a formula over cells above in the same column, and the columns in which anything is computed there. */
+export type Sums = ReadonlyMap<number, ReadonlySet<number>>;
 
 /** What stands in a sheet. */
 export interface SheetCells {
   readonly grid: Grid;
   readonly merges: Range[];
+  readonly sums: Sums;
 }
 
 /** @throws LimitExceededError */
-export const cellsOf = (sheet: WorkSheet, facts: SheetFacts, budget: Budget): SheetCells => ({
-  grid: readGrid(sheet, facts, budget),
-  merges: sheet['!merges'] ?? [],
-});
+export function cellsOf(sheet: WorkSheet, facts: SheetFacts, budget: Budget): SheetCells {
+  const sums = new Map<number, ReadonlySet<number>>();
+  return { grid: readGrid(sheet, facts, budget, sums), merges: sheet['!merges'] ?? [], sums };
+}
 
-export function sheetTables({ grid, merges }: SheetCells, facts: SheetFacts): TableInput[] {
+export function sheetTables({ grid, merges, sums }: SheetCells, facts: SheetFacts): TableInput[] {
   if (grid.length === 0) return [];
   const filled = fillDown(grid, merges);
-  const { groups, gaps } = sideBySide(grid, usedColumns(grid));
-  const left = gaps.map((column) => utils.encode_col(column));
-  const parts = groups.flatMap((columns) => {
-    const rows = toRows(groups.length > 1 ? only(grid, columns) : grid, columns, merges, facts);
-    return parted(rows).map((part) => ({ part, columns }));
-  });
-  return parts.flatMap(({ part, columns }) => {
-    const input = toInput(part, columns, facts, { filled, gaps: left, parts: parts.length });
+  const parts = partsOf(grid, (part, columns) => toRows(part, columns, merges, facts, sums));
+  return parts.flatMap((part) => {
+    const input = toInput(part, facts, { filled, parts: parts.length });
     return input ? [input] : [];
+  });
+}
+
+/** Rows of a table, and where they stand. */
+interface Part {
+  readonly rows: readonly Row[];
+  readonly columns: readonly number[];
+  /** Empty columns inside that parted nothing. */
+  readonly gaps: readonly number[];
+}
+
+/** Tables side by side, in each of which others may stand below, in which others may stand side by side. */
+function partsOf(grid: Grid, rowsOf: (grid: Grid, columns: readonly number[]) => Row[], depth = 0): Part[] {
+  const { groups, gaps } = sideBySide(grid, usedColumns(grid));
+  return groups.flatMap((columns) => {
+    const own = groups.length > 1 ? only(grid, columns) : grid;
+    const parts = parted(rowsOf(own, columns));
+    if (parts.length === 1 || depth === MAX_NESTED) return parts.map((rows) => ({ rows, columns, gaps }));
+    return parts.flatMap((rows) => {
+      const [from, to] = [rows[0]!.number - 1, rows.at(-1)!.number - 1];
+      return partsOf(
+        own.filter(({ at }) => at >= from && at <= to),
+        rowsOf,
+        depth + 1,
+      );
+    });
   });
 }
 
@@ -68,17 +96,21 @@ const only = (grid: Grid, columns: readonly number[]): Grid =>
 
 type Grid = { readonly at: number; readonly cells: Map<number, string> }[];
 
-function readGrid(sheet: WorkSheet, facts: SheetFacts, budget: Budget): Grid {
+function readGrid(sheet: WorkSheet, facts: SheetFacts, budget: Budget, sums: Map<number, ReadonlySet<number>>): Grid {
   const grid: Grid = [];
   const rows = sheet['!data'] as CellObject[][] | undefined;
   // Sparse arrays: only cells that are there are looked at, wherever they lie.
   rows?.forEach((row, at) => {
     const cells = new Map<number, string>();
+    const computed = new Set<number>();
     row?.forEach((cell, column) => {
       const text = cell ? sheetCell(cell, facts) : '';
       if (text === '') return;
       spend(budget, text);
       cells.set(column, text);
+      if (cell.f === undefined) return;
+      computed.add(column);
+      if (isSumOfAbove(cell.f, at, column)) sums.set(at, computed);
     });
     if (cells.size > 0) grid.push({ at, cells });
     // Nobody reads it again, and a large sheet would be in memory twice.
@@ -126,7 +158,13 @@ function usedColumns(grid: Grid): number[] {
   return [...used].sort((one, other) => one - other);
 }
 
-function toRows(grid: Grid, columns: readonly number[], merges: readonly Range[], facts: SheetFacts): Row[] {
+function toRows(
+  grid: Grid,
+  columns: readonly number[],
+  merges: readonly Range[],
+  facts: SheetFacts,
+  sums: Sums,
+): Row[] {
   const place = new Map(columns.map((column, at) => [column, at]));
   const across = merges.filter(({ s, e }) => e.c > s.c);
   const rows: Row[] = [];
@@ -143,11 +181,18 @@ function toRows(grid: Grid, columns: readonly number[], merges: readonly Range[]
       cells: row,
       number: at + 1,
       ...(facts.hiddenRows.has(at) && { hidden: true }),
+      ...(isOfSums(cells, columns, sums.get(at)) && { sums: true }),
       ...(merged && { merged }),
     });
   }
   return rows;
 }
+
+/** Whether all values of a row are computed: what somebody typed in is data, whatever is summed beside it. */
+const isOfSums = (cells: ReadonlyMap<number, string>, columns: readonly number[], computed?: ReadonlySet<number>) =>
+  computed !== undefined &&
+  columns.some((column) => computed.has(column)) &&
+  columns.every((column) => computed.has(column) || markOf(cells.get(column) ?? '') === undefined);
 
 /** What stands over columns of this row because a cell left of them is merged over them. */
 function mergedIn(
@@ -190,10 +235,9 @@ function beginsTable(row: Row, next: Row | undefined): boolean {
 }
 
 function toInput(
-  part: readonly Row[],
-  columns: readonly number[],
+  { rows: part, columns, gaps }: Part,
   facts: SheetFacts,
-  { filled, gaps, parts }: { filled: number; gaps: readonly string[]; parts: number },
+  { filled, parts }: { filled: number; parts: number },
 ): TableInput | undefined {
   const used = part.filter(({ cells }) => !cells.every(isBlank));
   const places = new Set(used.flatMap(({ cells }) => cells.flatMap((cell, at) => (isBlank(cell) ? [] : [at]))));
@@ -213,7 +257,9 @@ function toInput(
     warnings: [
       ...(filled > 0 ? [`merged cells hold for every row they reach over (${count(filled, 'cell')})`] : []),
       ...(gaps.length > 0
-        ? [`what stands on both sides of the empty column ${gaps.join(', ')} was read as one table`]
+        ? [
+            `what stands on both sides of the empty column ${gaps.map(utils.encode_col).join(', ')} was read as one table`,
+          ]
         : []),
       ...farRows(used).slice(0, MAX_FAR),
       ...farColumns(kept.map((_, place) => at(place))).slice(0, MAX_FAR),

@@ -10,11 +10,13 @@ import { count, type ColumnPlan } from './column-plan';
 import { decideColumn } from './decide-column';
 import { UnclosedQuoteError } from './delimited-rows';
 import type { TableInput, TableLimits } from './table-input';
-import { asLine, HEAD_ROWS, isTotal, layoutHead, TAIL_ROWS, tailRows, type HeadLayout } from './table-layout';
+import { asLine, HEAD_ROWS, isTotal, layoutHead, TAIL_ROWS, tailRows, totalOf, type HeadLayout } from './table-layout';
 
 /** Different values over all columns that are kept to be counted. */
 const COUNTED_IN_ALL = 400_000;
 const MAX_SHOWN = 1000;
+/** A longer text is nothing that people write before totals. */
+const MAX_LABEL = 40;
 
 export interface TableDraft {
   readonly input: TableInput;
@@ -62,6 +64,8 @@ class Reading {
   private readonly evidence: ColumnEvidence[] = [];
   private readonly totals = new Set<string>();
   private readonly subtotalRows: number[] = [];
+  /** What stood last in each of the columns, where it is short. */
+  private readonly before: string[] = [];
   private readonly preview: string[][] = [];
   private above: Row[] = [];
   private dataFrom = 0;
@@ -138,11 +142,19 @@ class Reading {
     this.noteTotal(row);
   }
 
-  private noteTotal({ cells, number }: Row): void {
-    const label = cells.find((cell) => !isBlank(cell)) ?? '';
-    if (label.length > 40 || !isTotal(label)) return;
-    this.totals.add(label.trim());
-    if (this.subtotalRows.length < 5) this.subtotalRows.push(number);
+  private noteTotal({ cells, number, sums }: Row): void {
+    const at = cells.findIndex((cell) => !isBlank(cell));
+    const label = cells[at] ?? '';
+    const isShort = label.length <= MAX_LABEL;
+    const isLabel = isShort && isTotal(label);
+    if (isLabel) this.totals.add(label.trim());
+    const group = isShort ? totalOf(label) : undefined;
+    const isOfGroup = group !== undefined && group.toLowerCase() === this.before[at];
+    // Behind the name of the group, in a column of its own.
+    const isBehind = !this.isText && cells.some((cell) => cell.length <= MAX_LABEL && isTotal(cell));
+    if (isLabel || isOfGroup || isBehind || sums) {
+      if (this.subtotalRows.length < 5) this.subtotalRows.push(number);
+    } else if (isShort) this.before[at] = label.trim().toLowerCase();
   }
 
   private widen(width: number): void {

@@ -84,12 +84,19 @@ function titleRows(head: readonly Row[]): number {
   const counts = head.map(filledIn);
   const most = usual(counts);
   if (most < 2) return 0;
-  const isTitle = (at: number) => (counts[at] as number) === 1 || ((counts[at] as number) === 2 && most >= 5);
+  const isTitle = (at: number) =>
+    (counts[at] as number) === 1 || ((counts[at] as number) === 2 && most >= 5) || isTotalOnTop(head.slice(at), most);
   let above = 0;
   while (above < head.length - 1 && above < 30 && isTitle(above)) above++;
   // A heading over the columns has few cells too, but stands right on a row of headings, and not in its first column.
   if (above > 0 && isBlank(head[above - 1]?.cells[0]) && (counts[above - 1] as number) > 1) above--;
   return above < head.length - 1 || (counts[above] as number) > 1 ? above : 0;
+}
+
+/** Totals above the headings of their columns. */
+function isTotalOnTop([row, next, ...below]: readonly Row[], most: number): boolean {
+  const label = row?.cells.find((cell) => !isBlank(cell)) ?? '';
+  return isTotal(label) && next !== undefined && row!.cells.some(isValue) && isHeader(next, below, most);
 }
 
 /** The count that most rows have; of equals the larger. */
@@ -104,31 +111,24 @@ function headerRows(rows: readonly Row[]): number {
   if (!first) return 0;
   const counts = rows.map(filledIn);
   const most = usual(counts);
-  if (second && isOverColumns(first, second, rows[2])) {
-    let last = 1;
-    while (
-      last + 1 < MAX_HEADER_ROWS &&
-      rows[last + 1] &&
-      isOverColumns(rows[last] as Row, rows[last + 1] as Row, rows[last + 2])
-    ) {
-      last++;
+  if (second && isOverColumns(first, second)) {
+    for (let last = 1; last < MAX_HEADER_ROWS && isOverColumns(rows[last - 1]!, rows[last]); last++) {
+      if (rows[last + 1]?.cells.some((cell) => isValue(cell))) return last + 1;
+      // In a table of words, rows with gaps are nothing special; cells merged over columns are.
+      if (!rows[last]!.merged?.size || !rows[last - 1]!.merged?.size) break;
     }
-    return last + 1;
   }
   return isHeader(first, rows.slice(1), most) ? 1 : 0;
 }
 
-/** A row of headings over a row of headings: it has gaps where the other has names, and data comes below. */
-function isOverColumns(upper: Row, lower: Row, below: Row | undefined): boolean {
-  if (!below || !isWords(upper) || !isWords(lower)) return false;
+/** A row of headings over a row of headings: it has gaps where the other has names. */
+function isOverColumns(upper: Row, lower: Row | undefined): boolean {
+  if (!lower || !isWords(upper) || !isWords(lower)) return false;
   const width = lastFilled(lower);
   const gaps = Array.from({ length: width }, (_, at) => at).filter(
     (at) => isBlank(upper.cells[at]) && !isBlank(lower.cells[at]),
   );
-  const isData = below.cells.some((cell) => isValue(cell));
-  return (
-    gaps.length > 0 && filledIn(upper) >= 1 && isData && !lower.cells.some((cell) => isValue(cell) && !isYear(cell))
-  );
+  return gaps.length > 0 && filledIn(upper) >= 1;
 }
 
 /** Texts, and years as headings. */
@@ -195,7 +195,7 @@ function isAfterwards(
   isOwnLabel: (text: string) => boolean,
 ): boolean {
   const filled = row.cells.filter((cell) => !isBlank(cell));
-  if (filled.length === 0) return true;
+  if (filled.length === 0 || row.sums) return true;
   const label = shown(filled[0] as string).trim();
   if (TOTAL.test(label) && width > 1 && filled.length > 1) return !isOwnLabel(label);
   if (width < 3 || filled.length > 1 || markOf(filled[0] as string)) return false;
@@ -204,6 +204,15 @@ function isAfterwards(
 
 /** Whether a text is what people write before totals. */
 export const isTotal = (text: string): boolean => TOTAL.test(text.trim());
+
+const TOTAL_OF =
+  /^(?:grand |sub ?-?)?(?:totals?|sum|average|totales|subtotal(?:es)?|suma|promedio|media|summe|gesamt|somme|moyenne|totale|totaal)(?: (?:of|for|de|del|von|di|du|des|pour))?[\s:-]+(.+?)\s*:?$|^(.+?)[\s:-]+(?:sub ?-?)?(?:totals?|sum|average|gesamt|summe)\s*:?$/i;
+
+/** What a text says that it is the total of: `North` of `Total North`. */
+export function totalOf(text: string): string | undefined {
+  const [, behind, before] = TOTAL_OF.exec(text.trim()) ?? [];
+  return behind ?? before;
+}
 
 /** A row that is no data, as a line. */
 export const asLine = ({ cells }: Row): string =>
