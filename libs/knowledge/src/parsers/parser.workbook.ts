@@ -47,7 +47,9 @@ async function workbookTables(format: string, { bytes }: SourceFile, limits: Par
   refuseMany(book.SheetNames, maxSheets);
   return book.SheetNames.flatMap((sheet, at) => {
     const worksheet = book.Sheets[sheet];
-    if (!worksheet) return [];
+    // The package leaves out without a word what it cannot read.
+    if (!worksheet)
+      throw new UnsupportedFileError(`the workbook is damaged: the sheet “${sheet.slice(0, 60)}” is missing.`);
     refuseImpossible(worksheet);
     const facts = {
       ...{ format, sheet, hidden: !!book.Workbook?.Sheets?.[at]?.Hidden, from1904: !!book.Workbook?.WBProps?.date1904 },
