@@ -6,14 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { MIGRATIONS } from '../migrations';
+import { inherited } from '../test/support/start-server';
 
 describe('npm run keys', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'toolwright-keys-'));
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
   const keys = async (...args: string[]) => {
-    const environment = { ...process.env, DATA_DIR: dataDir, DATABASE_URL: '' };
-    return promisify(execFile)(process.execPath, [require.resolve('./keys'), ...args], { env: environment });
+    const { NODE_OPTIONS } = process.env;
+    // Away from settings of the machine and from the `.env` of whoever runs the tests.
+    const options = { cwd: dataDir, env: { ...inherited(), NODE_OPTIONS, DATA_DIR: dataDir } };
+    return promisify(execFile)(process.execPath, [require.resolve('./keys'), ...args], options);
   };
 
   it('makes a key, lists it without itself, and takes it back, with no server running and beside one', async () => {

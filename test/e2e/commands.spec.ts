@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startServer, type TestServer } from '../support/start-server';
+import { inherited, startServer, type TestServer } from '../support/start-server';
 
 const ROOT = join(__dirname, '../..');
 
@@ -22,8 +22,9 @@ function run(
     process.execPath,
     [join(ROOT, 'dist', name === 'server' ? 'apps/api/src/main.js' : `scripts/${name}.js`), ...args],
     {
-      cwd: ROOT,
-      env: { ...process.env, NODE_OPTIONS: '', ...env },
+      // Away from settings of the machine and from the `.env` of whoever runs the tests.
+      cwd: tmpdir(),
+      env: { ...inherited(), ...env },
     },
   );
   let stdout = '';

@@ -1,4 +1,5 @@
 import { InvalidRequestError } from '@app/contract';
+import { existsSync, writeFileSync } from 'node:fs';
 
 const kept: unknown[] = [];
 
@@ -32,6 +33,12 @@ const deeds: Record<string, (payload: any) => unknown> = {
     const start = Date.now();
     await new Promise((resolve) => setTimeout(resolve, ms));
     return [start, Date.now()];
+  },
+  /** Leaves a file when it begins; who finds it there ends. */
+  async endTheSecondTime({ begun }) {
+    if (existsSync(begun)) return 'ended';
+    writeFileSync(begun, '');
+    await new Promise((resolve) => setTimeout(resolve, 2 ** 30));
   },
   async buffers() {
     for (;;) {

@@ -10,8 +10,11 @@ export const MAIN = join(__dirname, '../../dist/apps/api/src/main.js');
 const READY_WITHIN_MS = 45_000;
 const STOPPED_WITHIN_MS = 25_000;
 
-/** What a process needs to run at all; nothing of the machine's own settings gets into a test. */
 const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ'];
+
+/** What a process needs to run at all; nothing of the machine's own settings gets into a test. */
+export const inherited = (): Record<string, string> =>
+  Object.fromEntries(INHERITED.flatMap((name) => (process.env[name] ? [[name, process.env[name]!]] : [])));
 
 export interface StartOptions {
   /** Settings of the server, over those that a test needs. `DATABASE_URL: ''` is the embedded database. */
@@ -53,7 +56,7 @@ export async function startServer({ env = {}, ...kept }: StartOptions = {}): Pro
   const child = spawn(process.execPath, [MAIN], {
     cwd: dataDir,
     env: {
-      ...Object.fromEntries(INHERITED.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
+      ...inherited(),
       PORT: '0',
       DATA_DIR: dataDir,
       DATABASE_URL: database.url,
@@ -118,10 +121,9 @@ export async function failToStart(
   { first = ':' }: { readonly first?: string } = {},
 ): Promise<{ code: number | null; said: string; left: string[] }> {
   const dataDir = await throwAwayFolder(tmpdir(), 'e2e');
-  const inherited = Object.fromEntries(INHERITED.map((name) => [name, process.env[name]]));
   const child = spawn('/bin/sh', ['-c', `${first}; exec "$0" "$@"`, process.execPath, MAIN], {
     cwd: dataDir,
-    env: { ...inherited, DATA_DIR: dataDir, PORT: '0', MODEL_DISCOVERY: 'off', ...env },
+    env: { ...inherited(), DATA_DIR: dataDir, PORT: '0', MODEL_DISCOVERY: 'off', ...env },
   });
   let said = '';
   child.stdout.on('data', (text: Buffer) => (said += text.toString()));

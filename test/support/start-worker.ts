@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import type { TestServer } from './start-server';
+import { inherited, type TestServer } from './start-server';
 
 const MAIN = join(__dirname, '../../dist/apps/worker/src/main.js');
 const READY_WITHIN_MS = 45_000;
-const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ'];
 
 export interface TestWorker {
   output(): string;
@@ -26,7 +25,7 @@ export async function startWorker(
   const child = spawn(process.execPath, [MAIN], {
     cwd: server.dataDir,
     env: {
-      ...Object.fromEntries(INHERITED.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
+      ...inherited(),
       DATA_DIR: server.dataDir,
       DATABASE_URL: server.database.url,
       MODEL_DISCOVERY: 'off',

@@ -159,10 +159,10 @@ describe('a request of POST /v1/messages', () => {
 
   it('looks through a blob of the largest size in no time (§block-blob-size §block-blob-base64)', () => {
     const largest = 'A'.repeat(34_952_532);
-    const began = performance.now();
+    const began = process.cpuUsage();
     expect(refusal(image(largest))).toBe('accepted');
     expect(refusal(image(`${largest.slice(0, -4)}AAA!`))).toContain('not base64');
-    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(process.cpuUsage(began).user / 1000).toBeLessThan(10_000);
   });
 
   it.each([

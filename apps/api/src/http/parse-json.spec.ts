@@ -95,9 +95,9 @@ describe('a JSON body', () => {
 
   it('of many megabytes of text costs no more than reading it', () => {
     const bytes = Buffer.from(JSON.stringify({ input: { type: 'file', value: 'QUJD'.repeat(4 * 1024 * 1024) } }));
-    const start = performance.now();
+    const start = process.cpuUsage();
     parseJson(bytes);
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(process.cpuUsage(start).user / 1000).toBeLessThan(1000);
   });
 
   it('of many megabytes can be read a step at a time, with the same outcome, while others have their turns', async () => {

@@ -135,9 +135,9 @@ describe('a Word document is refused before anything reads it', () => {
     ['an archive inside', withEntry({ name: 'word/x.bin', content: makeZip([{ name: 'a', content: 'b' }]) })],
     ['an archive inside by its name', withEntry({ name: 'word/x.zip', content: 'x' })],
   ])('%s', async (_, bytes) => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     await expect(read(bytes)).rejects.toThrow(UnsafeFileError);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(2000);
   });
 
   it.each([

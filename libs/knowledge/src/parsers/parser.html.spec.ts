@@ -182,9 +182,9 @@ describe('HTML becomes blocks', () => {
 
 describe('HTML is refused', () => {
   it.each(['div', 'span', 'b', 'ul', 'svg', 'font'])('when 50,000 <%s> nest, and at once', async (tag) => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     await expect(read(`<p>x</p>${`<${tag}>`.repeat(50_000)}`)).rejects.toThrow(UnsafeFileError);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(2000);
   });
 
   it('when it has more than half a million elements', async () => {

@@ -93,7 +93,7 @@ describe('Markdown becomes blocks', () => {
   });
 
   it('in time that grows with the file, also for text made to be slow', async () => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     for (const evil of [
       '*'.repeat(50_000),
       '['.repeat(50_000),
@@ -106,7 +106,7 @@ describe('Markdown becomes blocks', () => {
     ]) {
       await read(`${evil}\n\nx`);
     }
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(10_000);
   });
 
   it('or is refused when there is no text', async () => {

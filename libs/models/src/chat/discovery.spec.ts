@@ -58,7 +58,7 @@ describe('findModelServer', () => {
     const ports = [mute, other].map((server) => ({ product: 'x', port: (server.address() as AddressInfo).port }));
     const asked = Date.now();
     expect(await findModelServer(loadConfig({}), ports)).toBeUndefined();
-    expect(Date.now() - asked).toBeLessThan(1000);
+    expect(Date.now() - asked).toBeLessThan(10_000);
     for (const server of [mute, other]) {
       server.closeAllConnections();
       server.close();

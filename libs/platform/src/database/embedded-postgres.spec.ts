@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, st
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../../../../test/support/eventually';
 import { loadConfig } from '../config/config';
 import { createLogger } from '../logging/logger';
 import { findBinaries } from './binaries';
@@ -22,11 +23,6 @@ function readyIn(dataDir: string): boolean {
 }
 const one = (database: Database) => database.dataSource.query('SELECT 1 AS one');
 const isRoot = process.getuid?.() === 0;
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let i = 0; i < 400 && !condition(); i++) await sleep(25);
-  expect(condition()).toBe(true);
-}
 
 const isAlive = (pid: number) => {
   try {
@@ -124,11 +120,9 @@ describe('the embedded PostgreSQL', () => {
     process.kill(pid, 'SIGKILL');
     expect(isDatabaseDown(await running)).toBe(true);
     const failures: unknown[] = [];
-    const end = Date.now() + 20_000;
-    for (let rows; !rows && Date.now() < end; await sleep(20)) {
-      rows = await database.dataSource.query('SELECT n FROM kept').catch((error: unknown) => void failures.push(error));
-    }
-    expect(await database.dataSource.query('SELECT n FROM kept')).toEqual([{ n: 7 }]);
+    const rows = () =>
+      database.dataSource.query('SELECT n FROM kept').catch((error: unknown) => void failures.push(error));
+    expect(await eventually(rows)).toEqual([{ n: 7 }]);
     expect(failures.filter((error) => !isDatabaseDown(error))).toEqual([]);
     expect(postmaster(dataDir)).not.toBe(pid);
   });
@@ -138,7 +132,7 @@ describe('the embedded PostgreSQL', () => {
     async (what) => {
       const dataDir = usedFolder();
       const { server, acknowledged } = await startElsewhere(dataDir);
-      await until(() => acknowledged.length > 50);
+      await eventually(() => acknowledged.length > 50);
       const pid = postmaster(dataDir);
       if (what !== 'PostgreSQL') server.kill('SIGKILL');
       if (what !== 'the server process') process.kill(pid, 'SIGKILL');
@@ -204,7 +198,7 @@ describe('the embedded PostgreSQL', () => {
         stdio: 'ignore',
       });
       servers.push(theirs);
-      await until(() => readyIn(dataDir));
+      await eventually(() => readyIn(dataDir));
       await expect(open(dataDir)).rejects.toThrow(`Another PostgreSQL (process ${theirs.pid})`);
       expect(isAlive(theirs.pid!)).toBe(true);
       theirs.kill('SIGINT');
@@ -237,8 +231,7 @@ describe('the embedded PostgreSQL', () => {
       const owner = execFileSync('stat', ['-c', '%u', `/proc/${postmaster(dataDir)}`], { encoding: 'utf8' });
       expect(owner.trim()).toBe('65534');
       process.kill(postmaster(dataDir), 'SIGKILL');
-      await sleep(1500);
-      expect(await one(database)).toEqual([{ one: 1 }]);
+      expect(await eventually(() => one(database).catch(() => undefined))).toEqual([{ one: 1 }]);
     });
 
     it('copies its programs out of a home that only root may enter', async () => {

@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { eventually } from '../../../../test/support/eventually';
 import { startRawWeb, startWeb, type TestWeb } from '../../../../test/support/web-server';
 import { FakeDns } from '../../../../test/support/fake-dns';
 import { AllowList, parseAllowEntry } from './allow-list';
@@ -189,7 +190,7 @@ describe('what goes on and on', () => {
   ])('%s is stopped', async (_, talk, token) => {
     const web = kept(await startRawWeb(talk));
     expect(await tokenOf(web, {}, { idleMs: 400 })).toBe(token);
-    await until(() => web.open === 0);
+    await eventually(() => web.open === 0);
   }); // prettier-ignore
 
   it('a page that trickles is stopped by the time of the whole', async () => {
@@ -201,7 +202,7 @@ describe('what goes on and on', () => {
       }),
     );
     expect(await tokenOf(web, { totalMs: 600 })).toBe('tool_timeout');
-    await until(() => web.open === 0);
+    await eventually(() => web.open === 0);
   });
 
   it('a packed bomb is stopped when it has unpacked so much, whatever it is packed with', async () => {
@@ -244,10 +245,10 @@ describe('what goes on and on', () => {
     const caller = new AbortController();
     const { get } = client({ allow: [`127.0.0.1:${web.port}`] });
     const fetched = get(web.url, { signal: caller.signal });
-    await until(() => web.open === 1);
+    await eventually(() => web.open === 1);
     caller.abort(new Error('gone'));
     await expect(fetched).rejects.toThrow('gone');
-    await until(() => web.open === 0);
+    await eventually(() => web.open === 0);
   });
 });
 
@@ -365,9 +366,4 @@ function flood(socket: import('node:net').Socket, head: string, part?: Buffer) {
   };
   socket.on('drain', more);
   more();
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let i = 0; i < 200 && !condition(); i++) await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(condition()).toBe(true);
 }

@@ -4,10 +4,16 @@ import { Notifications } from '../database/notifications';
 import { openDatabase, type Database } from '../database/open-database';
 import { createLogger } from '../logging/logger';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database';
+import { eventually, settled } from '../../../../test/support/eventually';
 import { JobQueue, type Job } from './job-queue';
 
 const logger = createLogger({ logging: { level: 'silent' } });
-const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+/** In looks of `settled`: the queue looks by itself every two seconds. */
+const LONGER_THAN_A_LOOK = 125;
+const isAsLongAs =
+  (sent: readonly unknown[]) =>
+  ({ length }: readonly unknown[]) =>
+    length >= sent.length;
 
 /** A process with a queue of its own. */
 async function open(url: string) {
@@ -51,10 +57,10 @@ describe('A job queue', () => {
     const sent: string[] = [];
     for (let at = 0; at < 20; at++) {
       sent.push(await send('a'));
-      await sleep(at < 3 ? 300 : 0);
-      if (at < 3) expect(seen).toEqual(sent);
+      if (at < 3) expect(await eventually(() => [...seen], isAsLongAs(sent))).toEqual(sent);
     }
-    await sleep(1500);
+    await eventually(() => seen, isAsLongAs(sent));
+    await settled(() => seen.length, LONGER_THAN_A_LOOK);
     expect([...seen].sort()).toEqual([...sent].sort());
     await other.close();
   });
@@ -69,27 +75,35 @@ describe('A job queue', () => {
     });
     await expect(rolledBack).rejects.toThrow('changed its mind');
     const kept = await send('a');
-    await sleep(500);
+    await eventually(() => seen.includes(kept));
+    await settled(() => seen.length, LONGER_THAN_A_LOOK);
     expect(seen).toEqual([kept]);
   });
 
   it('serves every lane while one has more than all hands can do', async () => {
     const seen: string[] = [];
+    let letGo = () => undefined as void;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
     for (let at = 0; at < 30; at++) await send('busy');
     await queue.work(
       'work',
       async ({ lane }) => {
         seen.push(lane);
-        await sleep(lane === 'busy' ? 400 : 10);
+        if (lane === 'busy') await held;
       },
       { concurrency: 4, perLane: 2 },
     );
-    await sleep(300);
-    expect(seen).toEqual(['busy', 'busy']);
-    await send('small');
-    await send('other');
-    await sleep(300);
-    expect(seen.filter((lane) => lane !== 'busy')).toEqual(['small', 'other']);
+    try {
+      await eventually(() => seen.length >= 2);
+      await settled(() => seen.length);
+      expect(seen).toEqual(['busy', 'busy']);
+      await send('small');
+      await send('other');
+      const others = () => seen.filter((lane) => lane !== 'busy').sort();
+      expect(await eventually(others, ({ length }) => length >= 2)).toEqual(['other', 'small']);
+    } finally {
+      letGo();
+    }
   });
 
   it('begins nothing that was cancelled', async () => {
@@ -98,7 +112,8 @@ describe('A job queue', () => {
     const kept = await send('a');
     await queue.cancel('work', { id: cancelled, lane: 'a' });
     await queue.work('work', async ({ id }) => void seen.push(id), { concurrency: 1, perLane: 1 });
-    await sleep(700);
+    await eventually(() => seen.includes(kept));
+    await settled(() => seen.length, LONGER_THAN_A_LOOK);
     expect(seen).toEqual([kept]);
   });
 
@@ -115,8 +130,8 @@ describe('A job queue', () => {
       },
       { concurrency: 2, perLane: 2 },
     );
-    for (const end = Date.now() + 8000; seen.length < 3 && Date.now() < end;) await sleep(50);
-    await sleep(1500);
+    await eventually(() => seen.length >= 3);
+    await settled(() => seen.length, LONGER_THAN_A_LOOK);
     expect(seen.filter((id) => id === early)).toHaveLength(2);
     expect(seen.filter((id) => id === late)).toHaveLength(1);
   });
@@ -124,18 +139,24 @@ describe('A job queue', () => {
   it('goes on after all its connections were lost', async () => {
     const seen: string[] = [];
     await queue.work('work', async ({ id }) => void seen.push(id), { concurrency: 1, perLane: 1 });
-    await send('a');
-    await sleep(300);
+    const first = await send('a');
+    await eventually(() => seen.includes(first));
     await database.dataSource
       .query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()')
       .catch(() => undefined);
-    await sleep(1000);
-    const later = await send('a');
-    for (const end = Date.now() + 8000; !seen.includes(later) && Date.now() < end;) await sleep(50);
-    expect(seen).toContain(later);
+    const later = await eventually(() => send('a').catch(() => undefined));
+    await eventually(() => seen.includes(later!));
     // Also told at once again, not only when it looks by itself.
-    const told = await send('a');
-    await sleep(500);
-    expect(seen).toContain(told);
+    const listening = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'`;
+    await eventually(async () => (await database.dataSource.query(listening)).length > 0);
+    const told: number[] = [];
+    for (let time = 0; time < 9; time++) {
+      const sent = performance.now();
+      const id = await send('a');
+      await eventually(() => seen.includes(id), Boolean, { everyMs: 5 });
+      told.push(performance.now() - sent);
+    }
+    // By itself it looks every two seconds: of nine, most would take longer than this.
+    expect(told.filter((ms) => ms < 500).length).toBeGreaterThan(told.length / 2);
   });
 });

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { chunk, FakeModelServer } from '../../../../../test/support/fake-model-server';
+import { eventually } from '../../../../../test/support/eventually';
 import type { ChatPart, ChatRequest } from '../chat-model';
 import { ModelServer } from './model-server';
 import { OpenAiChatModel } from './openai-chat-model';
@@ -340,12 +341,13 @@ describe('OpenAiChatModel', () => {
     );
 
     it('finds a server that comes back within the back-off', async () => {
-      const { port } = fake;
+      await server.close();
       await fake.stop();
+      fake = await FakeModelServer.start({ absent: true });
+      open();
       const answer = ask();
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      fake = await FakeModelServer.start({ port });
-      fake.says('back');
+      await eventually(() => fake.connections > 0, Boolean, { everyMs: 1 });
+      fake.says('back').arrives();
       expect(text(await answer)).toBe('back');
     });
 
