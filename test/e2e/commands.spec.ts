@@ -208,7 +208,13 @@ describe('The commands', () => {
 
   describe('ask', () => {
     beforeAll(async () => {
-      const { code, stdout } = await run('ingest', ['samples', '--collection', 'samples', '--url', server.url]);
+      const { code, stdout } = await run('ingest', [
+        join(ROOT, 'samples'),
+        '--collection',
+        'samples',
+        '--url',
+        server.url,
+      ]);
       expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('7 ingested') });
     });
 
