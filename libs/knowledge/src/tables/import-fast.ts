@@ -7,13 +7,14 @@ import { draftFast, type FastDraft } from './delimited-fast';
 import { blankRows, countSigns, noteBlanks } from './fast-counts';
 import { FastSource } from './fast-source';
 import { countTextSigns } from './fast-text-signs';
+import { totalsAmong } from './fast-totals';
 import { writeFast, type FastTable, type PlannedColumn } from './fast-write';
-import { identifier, type ParquetWriter } from './parquet-writer';
+import type { ParquetWriter } from './parquet-writer';
 import { reportOf, type ReportedDraft } from './report-table';
 import type { TableInput, TableLimits } from './table-input';
 import { isTotal } from './table-layout';
 import type { TableReport } from './table-report';
-import { readStatistics, type ColumnStatistics } from './table-statistics';
+import { readStatistics } from './table-statistics';
 
 export interface FastImport {
   readonly draft: ReportedDraft;
@@ -88,39 +89,6 @@ async function reported(
     preview: draft.preview,
   };
   return { draft: reportedDraft, report: (name) => reportOf(reportedDraft, name, columns, undefined, statistics) };
-}
-
-/** Words that a label of totals begins with; what it says whole is looked at here. */
-const MAYBE_TOTAL =
-  '(?i)^\\s*(?:grand|sub|overall|total|sum|average|mean|suma|promedio|media|summe|gesamt|somme|moyenne|totale|totaal)';
-
-/** Rows, counted from the first of the data, whose first value is what people write before totals. */
-async function totalsAmong(
-  writer: ParquetWriter,
-  file: string,
-  columns: FastTable['columns'],
-  statistics: readonly ColumnStatistics[],
-): Promise<{ rows: number[]; labels: ReadonlySet<string> }> {
-  const none = { rows: [], labels: new Set<string>() };
-  const last = statistics.findIndex(({ nulls }) => nulls === 0);
-  const first = last === -1 ? columns : columns.slice(0, last + 1);
-  if (!first.some(({ type }) => type === 'VARCHAR')) return none;
-  const label = first
-    .map(
-      ({ name, type }) => `WHEN ${identifier(name)} IS NOT NULL THEN ${type === 'VARCHAR' ? identifier(name) : 'NULL'}`,
-    )
-    .join(' ');
-  const found = await writer.rows(
-    `SELECT label, list_slice(list(n ORDER BY n), 1, 5)::VARCHAR AS rows FROM (
-      SELECT CASE ${label} END AS label, file_row_number AS n FROM read_parquet(${writer.path(file)}, file_row_number=true))
-      WHERE length(label) <= 40 AND regexp_matches(label, '${MAYBE_TOTAL}') GROUP BY 1 LIMIT 2000`,
-  );
-  const totals = found.filter(({ label }) => isTotal(String(label)));
-  const rows = totals.flatMap(({ rows }) => (JSON.parse(String(rows)) as number[]).map(Number));
-  return {
-    rows: rows.sort((one, other) => one - other).slice(0, 5),
-    labels: new Set(totals.map(({ label }) => String(label).trim())),
-  };
 }
 
 /** The plan in words that hold for every row, not for the samples. */

@@ -107,6 +107,24 @@ describe('what nobody looked at before the guess', () => {
     expect(await warning(text)).toMatch(/look like totals are among the data: 1872; a sum/);
     expect(await warning(text.replace('\n9,', '\n\n\n9,'))).toMatch(/: 1872 \(counted without blank rows .*\); a sum/);
   });
+
+  it('is told to be a total where it is called after the group above it, and only there', async () => {
+    const lines = Array.from({ length: ROWS }, (_, at) => `Group ${Math.floor(at / 400)},${at},${FILLER}`);
+    lines[800] = `Group 1 Total,5,${FILLER}`;
+    lines[1201] = `Total Group 3,5,${FILLER}`;
+    lines[1202] = `Group 2 total:,5,${FILLER}`;
+    lines[1203] = `Group 1 Total,5,${FILLER}`;
+    lines[1204] = `Total Oil,5,${FILLER}`;
+    lines[1205] = `Sum North,5,${FILLER}`;
+    const text = ['a,b,note', ...lines].join('\n');
+    const rowByRow = await load(text, { quick: false });
+    const quick = await load(text, { quick: true });
+    expect(quick.isQuick).toBe(true);
+    expect(quick.report.warnings).toEqual([
+      'rows that look like totals are among the data: 802, 1203; a sum over all rows counts them too',
+    ]);
+    expect(quick.report.warnings).toEqual(rowByRow.report.warnings);
+  });
 });
 
 describe('a byte that is no UTF-8', () => {
