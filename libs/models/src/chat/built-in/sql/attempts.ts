@@ -16,6 +16,7 @@ import type { Usefulness } from './usefulness';
 import { readItems, type Wording } from './read-question';
 import { Reading } from './reading';
 import type { Link } from './links';
+import { noteSpellings } from './spellings';
 import { scopeOf, type Scope, type Source } from './scope';
 
 export interface Attempt {
@@ -72,6 +73,7 @@ export function attempts(
       }
       const query = interpret(reading);
       refuseMixedUnits(query, reading);
+      noteSpellings(query, reading);
       const isTold = reading.notes.some(({ t }) => t === 'revenue' || t === 'product');
       if (!isTold && !items.some((item) => mentions(item, table))) {
         // Who has none of something is in no row that connects the two, or is in it for another reason.

@@ -44,13 +44,29 @@ export function namesColumn(column: Column, words: readonly Word[], at: number):
 export function columnAt(words: readonly Word[], at: number, { columns, root }: Scope) {
   const named = columns.flatMap((column) => {
     const naming = namesColumn(column, words, at);
-    return naming ? [{ column, ...naming }] : [];
+    return naming && !saysAnother(column, naming, words, at, columns) ? [{ column, ...naming }] : [];
   });
   if (named.length === 0) return undefined;
   const most = Math.max(...named.map(rankOf));
   const best = named.filter((naming) => rankOf(naming) === most);
   const own = best.filter(({ column }) => column.source === root);
   return { ...best[0]!, columns: (own.length > 0 ? own : best).map(({ column }) => column) };
+}
+
+/** "Branch and home" is no `home_branch` where there is a `branch` too: "by branch and home branch". */
+function saysAnother(
+  column: Column,
+  { length }: Naming,
+  words: readonly Word[],
+  at: number,
+  columns: readonly Column[],
+): boolean {
+  const and = words.slice(at, at + length).findIndex(({ text }) => text === 'and' || text === 'y');
+  if (and < 0) return false;
+  const others = columns.filter((other) => other !== column);
+  return others.some(
+    (other) => namesColumn(other, words, at)?.length === and || namesColumn(other, words, at + and + 1) !== undefined,
+  );
 }
 
 /** The one column of a quantity that a word speaks of without naming it. */

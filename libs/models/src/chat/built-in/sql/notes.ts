@@ -13,6 +13,8 @@ export type Note =
     }
   /** Numbers in several currencies or units that are compared with one. */
   | { readonly t: 'mixed'; readonly column: Column }
+  /** Values that count apart, though they are the same but for capitals or accents. */
+  | { readonly t: 'spelled'; readonly column: Column; readonly values: readonly string[] }
   /** Days begin when the session's time zone says. */
   | { readonly t: 'zone'; readonly column: Column }
   /** A word that is a value in another language. */
@@ -63,6 +65,8 @@ function english(note: Note): string {
       return `Dates are those of ${called(note.column)}${note.others.length > 0 ? `, not those of ${note.others.map(called).join(', ')}` : ''}.`;
     case 'mixed':
       return `Numbers are compared whatever ${called(note.column)} says.`;
+    case 'spelled':
+      return `Values of ${called(note.column)} that are written differently count apart: ${note.values.join(', ')}.`;
     case 'zone':
       return `Days of ${called(note.column)} are those of the session's time zone.`;
     case 'value':
@@ -106,6 +110,8 @@ function spanish(note: Note): string {
       return `Las fechas son las de ${called(note.column)}${note.others.length > 0 ? `, no las de ${note.others.map(called).join(', ')}` : ''}.`;
     case 'mixed':
       return `Los números se comparan diga lo que diga ${called(note.column)}.`;
+    case 'spelled':
+      return `Los valores de ${called(note.column)} que se escriben de otro modo cuentan por separado: ${note.values.join(', ')}.`;
     case 'zone':
       return `Los días de ${called(note.column)} son los de la zona horaria de la sesión.`;
     case 'value':

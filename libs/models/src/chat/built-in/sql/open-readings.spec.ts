@@ -96,3 +96,60 @@ describe('the date that a period is one of', () => {
     expect(answer('How many invoices are due in 2023?')).not.toMatch(/Dates are those/);
   });
 });
+
+describe('values of two columns', () => {
+  const loans = {
+    name: 'loans',
+    origin: 'loans.csv',
+    rowCount: 80,
+    notes: [],
+    columns: [
+      column('loan_code', 'VARCHAR', { distinct: 80 }),
+      column('title', 'VARCHAR', values('Dune', 'Emma')),
+      column('branch', 'VARCHAR', values('North', 'South')),
+      column('home_branch', 'VARCHAR', values('North', 'South')),
+      column('member', 'VARCHAR', values('Ana', 'ana', 'Bob')),
+      column('fine', 'DECIMAL(18,2)'),
+    ],
+  };
+  const ask = (question: string) => answerSqlTask({ question, dialect: 'DuckDB', tables: [loans] });
+
+  it.each([
+    'How many loans from North with home branch South?',
+    'How many loans of Emma with title Dune?',
+    'How many loans of branch North and of branch South?',
+    'How many loans in North branch and in South branch?',
+    'Total fine of Emma with title Dune',
+  ])('are not both asked of one: %s', (question) => {
+    expect(ask(question)).toMatch(/^NO ANSWER: /);
+  });
+
+  it.each([
+    ['How many loans of branch North with home branch South?', "branch = 'North' AND home_branch = 'South'"],
+    ['How many loans are not of Emma and not of Dune?', "title <> 'Dune'"],
+    ['How many loans of Emma or Dune?', "title IN ('Emma', 'Dune')"],
+  ])('are taken where it is said which is meant: %s', (question, condition) => {
+    expect(ask(question)).toContain(condition);
+  });
+
+  it.each(['branch and home branch', 'home branch and branch', 'branch and by home branch'])(
+    'are groups of both: by %s',
+    (by) => {
+      const answer = ask(`Number of loans by ${by}`);
+      expect(answer).toContain('GROUP BY 1, 2');
+      expect(answer).toMatch(/SELECT (?:branch, home_branch|home_branch, branch), count/);
+    },
+  );
+
+  it.each(['Number of loans by member', 'How many distinct members are there?', 'Which member has the most loans?'])(
+    'tell which are apart only by capitals or accents: %s',
+    (question) => {
+      expect(ask(question)).toMatch(/NOTE: .*loans\.member.*Ana, ana/);
+    },
+  );
+
+  it('tell nothing of those that are not asked for', () => {
+    expect(ask('Number of loans by branch')).not.toContain('NOTE');
+    expect(ask('How many loans of member ana?')).not.toContain('NOTE');
+  });
+});

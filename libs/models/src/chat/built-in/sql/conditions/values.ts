@@ -11,6 +11,7 @@ export function takeValues(reading: Reading): void {
   const { text } = reading.scope.dialect;
   const rest = [...reading.items];
   const polarity = new Map<Column, boolean>();
+  const required = new Set<Column>();
   for (;;) {
     const at = rest.findIndex(({ t }) => t === 'value');
     if (at < 0) break;
@@ -41,6 +42,9 @@ export function takeValues(reading: Reading): void {
     // "Registered but not delivered" speaks of what has happened: what is one state is no other in any case.
     if ((polarity.get(column) ?? negated) !== negated) throw doesNotFit();
     polarity.set(column, negated);
+    // "Of branch North and of branch South": no row has both, so that something else is meant.
+    if (!negated && required.has(column)) throw doesNotFit();
+    if (!negated) required.add(column);
     const list = [...new Set(texts)].map(text);
     const isIt = list.length === 1 ? sql`${column} = ${list[0]!}` : sql`${column} IN (${list.join(', ')})`;
     if (negated) reading.deny(column, rest[start - 1], isIt);
@@ -50,7 +54,7 @@ export function takeValues(reading: Reading): void {
     if (rest[start - 1]?.t === 'count' && isOther) reading.lacks = true;
     // "Patients with no cancelled appointments" have none of those.
     if (rest[start]?.t === 'without') reading.lacks = true;
-    if (after?.t === 'column' && after.column === column && start === at) end++;
+    if (after?.t === 'column' && after.column === column && start === at && !isOfNext(rest, end)) end++;
     // "How many female patients with appointments" asks for patients; "female patient appointments" are appointments.
     else if (isQualifier(after, column.source) && !(isHead(rest, start) && start > 0 && isMany(after))) end++;
     const { joined: way } = column.source;
@@ -132,7 +136,7 @@ function columnMeant(rest: readonly Item[], at: number, end: number, alternative
     alternatives.every(({ values }) => values.some((value) => value.column === column)),
   );
   if (common.length === 1) return common[0]!;
-  const near = [rest[at - 1], rest[end], rest[at - 2]];
+  const near = [rest[at - 1], isOfNext(rest, end) ? undefined : rest[end], rest[at - 2]];
   const beside = near.flatMap((item) => (item?.t === 'column' ? [item.column] : []));
   const named = beside.find((column) => common.includes(column));
   if (named) return named;
@@ -143,6 +147,14 @@ function columnMeant(rest: readonly Item[], at: number, end: number, alternative
   const further = ofRows.length === 0 && before.length + after.length === 0 ? rowsAt(rest[at - 2]) : ofRows;
   if (further.length === 1) return further[0]!;
   throw new NotUnderstood('ambiguous', first.said ?? first.values[0]!.texts[0]!);
+}
+
+/** Whether a column belongs to the value behind it: the "home branch" of "from North with home branch South". */
+function isOfNext(rest: readonly Item[], at: number): boolean {
+  const column = rest[at];
+  if (column?.t !== 'column') return false;
+  const next = rest.slice(at + 1).find((item) => !isOf(item, 'not', 'compare', 'from'));
+  return next?.t === 'value' && next.values.some((value) => value.column === column.column);
 }
 
 /** A quotation that is no known value has to stand beside its column, or the rows that it is the name of. */

@@ -1,0 +1,29 @@
+/** Values that people would call the same, and that a result keeps apart: `Loft` and `loft`. */
+import { fold } from '../words';
+import type { Query } from './query';
+import type { Reading } from './reading';
+
+const MAX_TOLD = 6;
+
+/** "A+" and "A-" differ in more. */
+const isTwice = (text: string, texts: readonly string[]): boolean =>
+  texts.some((other) => other !== text && fold(other).trim() === fold(text).trim());
+
+/** Notes columns that are grouped, listed or told apart by such values, in engines that compare letter by letter. */
+export function noteSpellings({ columns, groups, distinct }: Query, reading: Reading): void {
+  const { scope } = reading;
+  if (!/^(?:DuckDB|PostgreSQL|SQLite)$/.test(scope.dialect.name)) return;
+  const isApart = (text: string) => /^count\(DISTINCT/.test(text);
+  const told = [
+    ...groups,
+    ...columns.map(({ sql }) => sql).filter((sql) => distinct === true || isApart(sql.text)),
+  ].flatMap((sql) => sql.columns);
+  for (const column of new Set(told)) {
+    const values = column.source.values
+      .filter((value) => value.column === column)
+      .flatMap(({ texts }) => texts.filter((text) => isTwice(text, texts)));
+    if (values.length === 0) continue;
+    const more = values.length > MAX_TOLD ? ['…'] : [];
+    reading.note({ t: 'spelled', column, values: [...values.slice(0, MAX_TOLD), ...more] });
+  }
+}
