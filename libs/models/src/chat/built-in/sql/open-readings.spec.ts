@@ -109,7 +109,8 @@ describe('values of two columns', () => {
       column('branch', 'VARCHAR', values('North', 'South')),
       column('home_branch', 'VARCHAR', values('North', 'South')),
       column('member', 'VARCHAR', values('Ana', 'ana', 'Bob')),
-      column('fine', 'DECIMAL(18,2)'),
+      column('fine', 'DECIMAL(18,2)', { nulls: 3, minimum: '0.00', maximum: '10.00' }),
+      column('renewals', 'BIGINT'),
     ],
   };
   const ask = (question: string) => answerSqlTask({ question, dialect: 'DuckDB', tables: [loans] });
@@ -120,6 +121,8 @@ describe('values of two columns', () => {
     'How many loans of branch North and of branch South?',
     'How many loans in North branch and in South branch?',
     'Total fine of Emma with title Dune',
+    'How many loans have 2 renewals and 3 renewals?',
+    'How many loans with renewals 2 and with 3 renewals?',
   ])('are not both asked of one: %s', (question) => {
     expect(ask(question)).toMatch(/^NO ANSWER: /);
   });
@@ -151,5 +154,43 @@ describe('values of two columns', () => {
   it('tell nothing of those that are not asked for', () => {
     expect(ask('Number of loans by branch')).not.toContain('NOTE');
     expect(ask('How many loans of member ana?')).not.toContain('NOTE');
+    expect(ask('How many titles have no loans of member ana?')).not.toMatch(/NOTE: .*written differently/);
   });
+
+  it.each([
+    ['How many members have no fine?', 'CASE WHEN fine <> 0 THEN member'],
+    ['Which titles have no renewals?', 'CASE WHEN renewals <> 0 THEN'],
+  ])('are lacked by whom no row has one, where 0 is none too: %s', (question, condition) => {
+    expect(ask(question)).toContain(condition);
+  });
+});
+
+describe('a state that a date has the name of', () => {
+  const flats = {
+    name: 'flats',
+    origin: 'flats.csv',
+    rowCount: 80,
+    notes: [],
+    columns: [
+      column('flat_id', 'VARCHAR', { distinct: 80 }),
+      column('status', 'VARCHAR', values('vacant', 'rented')),
+      column('listed_on', 'DATE'),
+      column('rented_on', 'DATE', { nulls: 20 }),
+    ],
+  };
+  const ask = (question: string) => answerSqlTask({ question, dialect: 'DuckDB', tables: [flats] });
+
+  it.each(['How many flats have been rented?', 'How many flats were listed in 2023 and not rented?'])(
+    'is told: %s',
+    (question) => {
+      expect(ask(question)).toMatch(/NOTE: "rented" was taken for flats.status = "rented"/);
+    },
+  );
+
+  it.each(['How many flats were rented in 2023?', 'How many flats are vacant?', 'How many flats with status rented?'])(
+    'needs no word where the question says which: %s',
+    (question) => {
+      expect(ask(question)).not.toContain('NOTE');
+    },
+  );
 });

@@ -135,7 +135,9 @@ function readAt({ words, spans, language }: Wording, at: number, scope: Scope, i
       !values.isSure &&
       !(rivals.filter(Boolean).every((rival) => rival === phrase) && isListed(values, words, at, scope, items));
     if (isContested) throw new NotUnderstood('ambiguous', word.raw);
-    const said = values.isTranslated ? { said: rawOf(words, at, values.length) } : {};
+    // "Rented" is the state, or that `rented_on` has a date.
+    const isEither = column?.length === longest && isEvent(column) && !ownsValue;
+    const said = values.isTranslated || isEither ? { said: rawOf(words, at, values.length) } : {};
     return { item: { t: 'value', values: values.values, ...said }, length: values.length };
   }
   if (timeLength > 0 && timeLength === longest) return { item: { t: 'time', span: span! }, length: timeLength };

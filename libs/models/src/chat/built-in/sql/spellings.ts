@@ -13,11 +13,10 @@ const isTwice = (text: string, texts: readonly string[]): boolean =>
 export function noteSpellings({ columns, groups, distinct }: Query, reading: Reading): void {
   const { scope } = reading;
   if (!/^(?:DuckDB|PostgreSQL|SQLite)$/.test(scope.dialect.name)) return;
-  const isApart = (text: string) => /^count\(DISTINCT/.test(text);
-  const told = [
-    ...groups,
-    ...columns.map(({ sql }) => sql).filter((sql) => distinct === true || isApart(sql.text)),
-  ].flatMap((sql) => sql.columns);
+  // Of what is denied in it only the first column is what is counted.
+  const apart = columns.flatMap(({ sql }) => (/^count\(DISTINCT/.test(sql.text) ? sql.columns.slice(0, 1) : []));
+  const listed = distinct === true ? columns.flatMap(({ sql }) => sql.columns) : [];
+  const told = [...groups.flatMap((group) => group.columns), ...apart, ...listed];
   for (const column of new Set(told)) {
     const values = column.source.values
       .filter((value) => value.column === column)

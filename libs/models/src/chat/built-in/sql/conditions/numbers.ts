@@ -16,6 +16,12 @@ const numeric = (item: Item | undefined): Column | undefined =>
 export function takeNumbers(reading: Reading): void {
   const { items } = reading;
   const rest: Item[] = [];
+  const equalled = new Set<Column>();
+  // No row has both: "2 bedrooms and 3 bedrooms".
+  const equal = (column: Column): void => {
+    if (equalled.has(column)) throw doesNotFit();
+    equalled.add(column);
+  };
   for (let at = 0; at < items.length; at++) {
     const item = items[at]!;
     const next = items[at + 1];
@@ -60,6 +66,7 @@ export function takeNumbers(reading: Reading): void {
       if (isOther && isOther !== implied) throw doesNotFit();
       const column = own ?? follows ?? implied;
       if (!column || item.of === 'dates') throw doesNotFit();
+      if (item.op === '=') equal(column);
       compare(column, sql`${column} ${item.op} ${inColumn(next, column)}`);
       const isUnit = column === implied && items[at + 2]?.t === 'unit';
       at += column === own || (column === implied && !isUnit) ? 1 : 2;
@@ -77,11 +84,13 @@ export function takeNumbers(reading: Reading): void {
       !isOf(rest.at(-2), 'super')
     ) {
       // "cylinders 4"
+      equal(own);
       compare(own, sql`${own} = ${inColumn(item, own)}`);
     } else if (item.t === 'number' && numeric(next) && !isOf(rest.at(-1), 'super') && items[at + 2]?.t !== 'super') {
       // "with 4 cylinders"
       const column = numeric(next)!;
       if (rest.length === 0) throw doesNotFit();
+      equal(column);
       reading.compared.add(column);
       reading.require(sql`${column} = ${inColumn(item, column)}`);
       at++;

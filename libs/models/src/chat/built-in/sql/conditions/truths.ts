@@ -15,19 +15,18 @@ export function takeMissing(reading: Reading): void {
     else if (next?.t === 'column') {
       const { column } = next;
       reading.lacks = true;
-      reading.deny(
-        column,
-        items[at - 1],
-        column.kind === 'boolean' ? reading.scope.dialect.isTrue(column) : sql`${column} IS NOT NULL`,
-      );
+      const { dialect } = reading.scope;
+      const isNumber = !next.isValue && (mayBeNothing(column) || isCounted(column));
       // "Articles without stock" have none or an unknown one.
-      if (next.isValue) reading.require(sql`${column} IS NULL`);
-      else if (mayBeNothing(column) && column.spec.nulls === 0) reading.require(sql`${column} = 0`);
-      else if (mayBeNothing(column) || isCounted(column)) {
+      const isNothing = !next.isValue && mayBeNothing(column) && column.spec.nulls === 0;
+      const isHad = isNumber ? sql`${column} <> 0` : sql`${column} IS NOT NULL`;
+      const isBoolean = column.kind === 'boolean';
+      reading.deny(column, items[at - 1], isBoolean ? dialect.isTrue(column) : isHad);
+      if (isNothing) reading.require(sql`${column} = 0`);
+      else if (isNumber) {
         reading.require(sql`(${column} IS NULL OR ${column} = 0)`);
         reading.note({ t: 'none', column });
-      } else
-        reading.require(column.kind === 'boolean' ? reading.scope.dialect.isFalse(column) : sql`${column} IS NULL`);
+      } else reading.require(isBoolean && !next.isValue ? dialect.isFalse(column) : sql`${column} IS NULL`);
       at++;
     } else if (next?.t === 'entity' && next.source.joined && next.source.joined.from === reading.scope.root) {
       // "orders without a customer"
