@@ -74,6 +74,50 @@ describe('decodeText reads a text in the charset it was written in', () => {
   });
 });
 
+describe('decodeText reads a table of few words in the charset it was written in', () => {
+  const table = (words: string[]) =>
+    'id,x\n' + Array.from({ length: 500 }, (_, at) => `${at},${words[at % words.length]}\n`).join('');
+  const EAST_ASIAN: Record<string, string> = {
+    gbk: '北京市海淀区|上海|产品名称|苹果|华北地区|张伟|王芳,女,销售部|有限公司|你好世界|否|李娜|手机A1|第3季度|￥100元|备注：无',
+    big5: '臺北市|產品名稱|客戶,數量|蘋果|已完成|有限公司|陳大文|高雄市|女|第3季|電話|備註：無|手機A1',
+    shift_jis:
+      '東京都|商品名|田中|カタカナ|ひらがな|株式会社|大阪府,済|佐藤|横浜市港北区1-2-3|女|いいえ|ノートPC|ﾀﾅｶ ﾀﾛｳ',
+    'euc-jp': '東京都|商品名|田中|株式会社|売上高|りんご|完了',
+    'euc-kr': '서울|제품|고객 이름|완료|부산광역시|김철수|사과|아니오|주식회사|박지성|A등급',
+  };
+  const SINGLE_BYTE: Record<string, string> = {
+    'windows-1252':
+      'Málaga|España|año|€|12 €|25 °C|Nº 5|1º|± 5|m²|½|Straße|MÜNCHEN|ÑANDÚ|à côté|São Paulo|Øl|Çelik|“sí”|ÉLÈVE|Año,niño',
+  };
+  const each = (table: Record<string, string>) =>
+    Object.entries(table).flatMap(([charset, words]) => words.split('|').map((word) => [charset, word] as const));
+
+  it.each([...each(EAST_ASIAN), ...each(SINGLE_BYTE)])('%s, %s alone', (charset, word) => {
+    expect(decodeText(encode(table([word]), charset))).toBe(table([word]));
+  });
+
+  it.each(Object.entries({ ...EAST_ASIAN, ...SINGLE_BYTE }))('%s, two and all together', (charset, joined) => {
+    const words = joined.split('|');
+    const groups = [words, ...words.slice(1).map((word, at) => [words[at]!, word])];
+    expect(groups.map((group) => decodeText(encode(table(group), charset)))).toEqual(groups.map(table));
+  });
+
+  it.each([
+    ['windows-1250', 'Łódź|Wrocław|Gdańsk|Český Krumlov|Győr'],
+    ['windows-1251', 'Москва|МОСКВА,ЗАКАЗ|Иванов|да|товар|Название товара|ООО Ромашка|Київ'],
+    ['windows-1253', 'Αθήνα|Θεσσαλονίκη|ΑΘΗΝΑ|ναι|όχι'],
+    ['windows-1254', 'İstanbul|Şişli|İzmir|müşteri|ŞÜKRÜ'],
+  ])('%s is not taken for an East Asian one', (charset, joined) => {
+    for (const word of joined.split('|'))
+      expect(decodeText(encode(table([word]), charset))).not.toMatch(/[\u3000-\u9fff\uac00-\ud7af\uff61-\uff9f]/);
+  });
+
+  it('in a larger file, of which only parts are looked at', () => {
+    const text = table(['产品名称', '苹果']).repeat(60);
+    expect(decodeText(encode(text, 'gbk'))).toBe(text);
+  });
+});
+
 describe('decodeText', () => {
   it('leaves nothing that a database refuses: no NUL, no lone surrogate, no control characters', () => {
     const dirty = Buffer.concat([Buffer.from('a\u0001b\u00adc\u0085d\r\ne\ttab '), Buffer.from([0xed, 0xa0, 0x80])]);

@@ -9,6 +9,7 @@ import { analyse } from 'chardet';
 import iconv from 'iconv-lite';
 import { detect } from 'jschardet';
 import { cleanText } from './clean-text';
+import { likelierCharset } from './charset-east-asian';
 import { garbledShare, hasIdeographs, isMostlyLatin } from './charset-plausibility';
 
 /** Thrown for bytes that are no text in any charset; whoever catches it says what they are instead. */
@@ -132,7 +133,13 @@ function isUtf16Text(text: string, buffer: Buffer, zeros: number): boolean {
   return spaced * 200 >= text.length;
 }
 
+/** What the file declares if the bytes allow it; else what the detectors say, unless East Asian words are likelier. */
 function chooseCharset(sample: Buffer, declared: readonly string[]): string {
+  const chosen = detectedCharset(sample, declared);
+  return declared.includes(chosen) ? chosen : likelierCharset(sample, chosen);
+}
+
+function detectedCharset(sample: Buffer, declared: readonly string[]): string {
   const western = garbledShare(iconv.decode(sample, 'windows-1252'));
   for (const candidate of candidates(sample, declared)) {
     const text = iconv.decode(sample, candidate);
@@ -180,7 +187,18 @@ function sampleOf(buffer: Buffer): Buffer {
     if (start >= from + step) continue;
     const earliest = Math.max(0, start - 200);
     while (start > earliest && buffer[start] >= 0x30) start--;
-    pieces.push(buffer.subarray(start, start + SAMPLE_BYTES / 64), Buffer.from('\n'));
+    pieces.push(wholeWords(buffer.subarray(start, start + SAMPLE_BYTES / 64)), Buffer.from('\n'));
   }
   return Buffer.concat(pieces);
+}
+
+/**
+ * A piece without the words that its ends may have cut in the middle of a character.
+ * @returns the piece as it is if it has no two places where no charset has half a character.
+ */
+export function wholeWords(piece: Buffer): Buffer {
+  const isBetween = (byte: number) => byte < 0x30;
+  const first = piece.findIndex(isBetween);
+  const last = piece.findLastIndex(isBetween);
+  return first < last ? piece.subarray(first, last) : piece;
 }

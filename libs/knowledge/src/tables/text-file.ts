@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import iconv from 'iconv-lite';
-import { byteOrderMark, charsetOf, decodeText, NotTextError } from '../parsers/charset';
+import { byteOrderMark, charsetOf, decodeText, NotTextError, wholeWords } from '../parsers/charset';
 import { lineFeedsOf } from './line-feeds';
 
 const PIECE = 1024 * 1024;
@@ -86,7 +86,7 @@ function look(path: string, declared: readonly string[]): Looked {
     if (isBinary(head)) throw new NotTextError();
     return { charset: 'utf-8', isValid: true };
   }
-  return { charset: charsetOf(Buffer.concat([head, ...samples]), declared), isValid: valid };
+  return { charset: charsetOf(Buffer.concat([wholeWords(head), ...samples]), declared), isValid: valid };
 }
 
 const isBinary = (head: Buffer) => head.filter((byte) => byte < 9).length > head.length * 0.005;
@@ -110,7 +110,7 @@ function wholeCharacters(bytes: Buffer): number {
 function sampled(piece: Buffer): Buffer[] {
   const start = piece.findIndex((byte) => byte >= 0x80);
   if (start === -1) return [];
-  return [Buffer.from(piece.subarray(Math.max(0, start - 200), start + SAMPLE_PIECE)), Buffer.from('\n')];
+  return [Buffer.from(wholeWords(piece.subarray(Math.max(0, start - 200), start + SAMPLE_PIECE))), Buffer.from('\n')];
 }
 
 function* decoded(path: string, charset: string): Generator<string> {
