@@ -154,7 +154,7 @@ const PHRASES: readonly (readonly [Meaning, string])[] = [
   [{ t: 'compare', op: '>', of: 'both' }, '>'],
   [
     { t: 'compare', op: '>=', of: 'numbers' },
-    'at least|no less than|or more than|no fewer than|al menos|como minimo|por lo menos',
+    'at least|no less than|equal to or more than|equal or more than|no fewer than|al menos|como minimo|por lo menos',
   ],
   [{ t: 'compare', op: '>=', of: 'dates' }, 'since|a partir de|a partir del'],
   [{ t: 'compare', op: '>=', of: 'both' }, '>=|≥'],

@@ -154,6 +154,7 @@ describe('values of two columns', () => {
   it('tell nothing of those that are not asked for', () => {
     expect(ask('Number of loans by branch')).not.toContain('NOTE');
     expect(ask('How many loans of member ana?')).not.toContain('NOTE');
+    expect(ask('Number of loans of member Bob by member')).not.toContain('NOTE');
     expect(ask('How many titles have no loans of member ana?')).not.toMatch(/NOTE: .*written differently/);
   });
 
@@ -193,4 +194,45 @@ describe('a state that a date has the name of', () => {
       expect(ask(question)).not.toContain('NOTE');
     },
   );
+});
+
+describe('numbers and teams of two columns', () => {
+  const matches = {
+    name: 'matches',
+    origin: 'matches.csv',
+    rowCount: 80,
+    notes: [],
+    columns: [
+      column('match_no', 'VARCHAR', { distinct: 80 }),
+      column('home_team', 'VARCHAR', values('Leeds', 'Derby')),
+      column('away_team', 'VARCHAR', values('Leeds', 'Derby')),
+      column('home_goals', 'BIGINT'),
+      column('away_goals', 'BIGINT'),
+      column('result', 'VARCHAR', values('Home', 'Away', 'Draw')),
+    ],
+  };
+  const ask = (question: string) => answerSqlTask({ question, dialect: 'DuckDB', tables: [matches] });
+
+  it.each([
+    'How many matches with more than 2 home goals or more than 2 away goals?',
+    'How many matches with fewer than 2 home goals or fewer than 2 away goals?',
+    'How many matches with at least 2 home goals or at least 2 away goals?',
+    'How many matches with 2 home goals or more than 3 away goals?',
+    '¿Cuántos matches con más de 2 home goals o más de 2 away goals?',
+    'Total home and away goals by home team',
+    'Total home or away goals',
+    'How many matches of home team Leeds against Derby?',
+  ])('are not taken for others: %s', (question) => {
+    expect(ask(question)).toMatch(/^NO ANSWER: /);
+  });
+
+  it.each([
+    ['How many matches with at least 2 home goals?', 'home_goals >= 2'],
+    ['Total home goals and away goals', 'sum(home_goals) AS sum_home_goals, sum(away_goals)'],
+    ['Total away goals of result Home', "result = 'Home'"],
+    ['How many matches of result Home or Away?', "result IN ('Home', 'Away')"],
+    ['Total home goals of result Home versus Away', 'GROUP BY 1'],
+  ])('are taken where it is clear: %s', (question, part) => {
+    expect(ask(question)).toContain(part);
+  });
 });

@@ -7,7 +7,7 @@
 import type { Language } from '../language';
 import { columnAt, hasQuantity, quantityColumn } from './columns';
 import type { Column, Value } from './described-table';
-import { formsOf, wordsOf, type Word } from './forms';
+import { formsOf, sameWord, wordsOf, type Word } from './forms';
 import { isOf, NotUnderstood, type Item, type Read } from './items';
 import { phraseAt, type Meaning, type Quantity } from './lexicon';
 import { bestNaming, isVerbOf, rankOf, type Naming } from './names';
@@ -134,7 +134,8 @@ function readAt({ words, spans, language }: Wording, at: number, scope: Scope, i
       !ownsValue &&
       !values.isSure &&
       !(rivals.filter(Boolean).every((rival) => rival === phrase) && isListed(values, words, at, scope, items));
-    if (isContested) throw new NotUnderstood('ambiguous', word.raw);
+    if (isContested || (!ownsValue && isHalfName(words, at, values.length, scope)))
+      throw new NotUnderstood('ambiguous', word.raw);
     // "Rented" is the state, or that `rented_on` has a date.
     const isEither = column?.length === longest && isEvent(column) && !ownsValue;
     const said = values.isTranslated || isEither ? { said: rawOf(words, at, values.length) } : {};
@@ -197,6 +198,17 @@ function readAt({ words, spans, language }: Wording, at: number, scope: Scope, i
   if (previous?.t === 'column' && previous.column.json && word.kind === 'word' && /^\p{L}{3,}$/u.test(word.raw))
     return { item: { t: 'quoted', text: word.raw }, length: 1 };
   throw new NotUnderstood('word', word.raw);
+}
+
+/** The "home" of "home and away goals", where there are `home_goals` and `away_goals`, and results called Home. */
+function isHalfName(words: readonly Word[], at: number, length: number, scope: Scope): boolean {
+  const joins = words[at + length] && phraseAt(words, at + length)?.meaning.t;
+  const next = at + length + 1;
+  if ((joins !== 'and' && joins !== 'or') || next >= words.length) return false;
+  const heads = columnAt(words, next, scope)?.columns.flatMap(({ names }) => names.map((name) => name.at(-1)!)) ?? [];
+  return scope.columns.some(({ names }) =>
+    names.some((name) => name.length > 1 && sameWord(words[at]!.text, name[0]!) && heads.includes(name.at(-1)!)),
+  );
 }
 
 /** "Sales or Support", where both are departments. */

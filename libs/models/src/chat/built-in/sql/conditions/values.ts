@@ -29,6 +29,8 @@ export function takeValues(reading: Reading): void {
       alternatives.push(next.item);
       end = next.at + 1;
     }
+    // "Home team Leeds against Derby": the one that plays away, where two columns have both.
+    if (isCompared && commonColumns(alternatives).length > 1) throw doesNotFit();
     const column = columnMeant(rest, at, end, alternatives);
     const texts = alternatives.flatMap(({ values, said }) =>
       values
@@ -129,12 +131,16 @@ function nextValue(rest: readonly Item[], link: number): { at: number; item: Ite
 const shareColumn = (a: readonly Value[], b: readonly Value[]): boolean =>
   a.some((one) => b.some((other) => other.column === one.column));
 
+/** Those that have all of some values. */
+const commonColumns = ([first, ...others]: readonly ItemOf<'value'>[]): Column[] =>
+  [...new Set(first!.values.map(({ column }) => column))].filter((column) =>
+    others.every(({ values }) => values.some((value) => value.column === column)),
+  );
+
 /** The column whose value it is: the only one, the one that is named beside it, or that of the rows named there. */
 function columnMeant(rest: readonly Item[], at: number, end: number, alternatives: readonly ItemOf<'value'>[]): Column {
   const [first] = alternatives as [ItemOf<'value'>];
-  const common = [...new Set(first.values.map(({ column }) => column))].filter((column) =>
-    alternatives.every(({ values }) => values.some((value) => value.column === column)),
-  );
+  const common = commonColumns(alternatives);
   if (common.length === 1) return common[0]!;
   const near = [rest[at - 1], isOfNext(rest, end) ? undefined : rest[end], rest[at - 2]];
   const beside = near.flatMap((item) => (item?.t === 'column' ? [item.column] : []));
