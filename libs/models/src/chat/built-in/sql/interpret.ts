@@ -13,6 +13,7 @@ import { share } from './shares';
 
 /** @throws NotUnderstood */
 export function interpret(reading: Reading): Query {
+  refuseTwoQuestions(reading);
   const isContrast = takeContrast(reading);
   takeLackedRows(reading);
   takeConditions(reading);
@@ -40,6 +41,18 @@ export function interpret(reading: Reading): Query {
   return hasAggregate || reading.has('much') || (reading.groups.length > 0 && !reading.having)
     ? computed(reading)
     : listed(reading);
+}
+
+/** "Total A of X and total B of Y": each sum is of other rows. */
+function refuseTwoQuestions({ items }: Reading): void {
+  const isMeasure = (item: Item | undefined) => isOf(item, 'aggregate', 'count');
+  const isCondition = (item: Item) =>
+    isOf(item, 'value', 'quoted', 'time', 'compare', 'sign', 'without', 'not', 'between') ||
+    (item.t === 'column' && item.column.kind === 'boolean');
+  const joins = items.findIndex((item, at) => isOf(item, 'and') && isMeasure(items[at + 1]));
+  if (joins < 0) return;
+  const [first, second] = [items.slice(0, joins), items.slice(joins)];
+  if (first.some(isMeasure) && first.some(isCondition) && second.some(isCondition)) throw doesNotFit();
 }
 
 /** "The highest price, and of which product": the whole row tells both. */

@@ -222,6 +222,8 @@ describe('numbers and teams of two columns', () => {
     'Total home and away goals by home team',
     'Total home or away goals',
     'How many matches of home team Leeds against Derby?',
+    'Total home goals of home team Leeds and total away goals of away team Derby',
+    'Average home goals of result Home and average away goals of home team Leeds',
   ])('are not taken for others: %s', (question) => {
     expect(ask(question)).toMatch(/^NO ANSWER: /);
   });
@@ -229,6 +231,7 @@ describe('numbers and teams of two columns', () => {
   it.each([
     ['How many matches with at least 2 home goals?', 'home_goals >= 2'],
     ['Total home goals and away goals', 'sum(home_goals) AS sum_home_goals, sum(away_goals)'],
+    ['Total home goals and total away goals of result Home', 'sum(home_goals) AS sum_home_goals, sum(away_goals)'],
     ['Total away goals of result Home', "result = 'Home'"],
     ['How many matches of result Home or Away?', "result IN ('Home', 'Away')"],
     ['Total home goals of result Home versus Away', 'GROUP BY 1'],
