@@ -1,5 +1,5 @@
 import iconv from 'iconv-lite';
-import { decodeText, NotTextError } from './charset';
+import { decodeText, findCharset, NotTextError } from './charset';
 
 const SPANISH =
   'El contrato se prorroga según lo previsto. ¿Cuánto cuesta la pensión? El niño comió piñas en Ávila; además, la ' +
@@ -115,6 +115,19 @@ describe('decodeText reads a table of few words in the charset it was written in
   it('in a larger file, of which only parts are looked at', () => {
     const text = table(['产品名称', '苹果']).repeat(60);
     expect(decodeText(encode(text, 'gbk'))).toBe(text);
+  });
+});
+
+describe('findCharset tells a guess from what is known', () => {
+  it.each([
+    ['gbk', '产品名称', undefined, { charset: 'gb18030', isGuess: true }],
+    ['gbk', '产品名称', 'gb2312', { charset: 'gb18030', isGuess: false }],
+    ['big5', '臺北市', 'big5', { charset: 'big5', isGuess: false }],
+    ['windows-1252', 'España', undefined, { charset: 'windows-1252', isGuess: true }],
+    ['windows-1252', 'España', 'iso-8859-1', { charset: 'windows-1252', isGuess: false }],
+    ['utf-8', 'España', undefined, { charset: 'utf-8', isGuess: false }],
+  ])('%s, %s, declared as %s', (charset, word, declared, found) => {
+    expect(findCharset(encode(`id,x\n1,${word}\n`, charset), declared === undefined ? [] : [declared])).toEqual(found);
   });
 });
 

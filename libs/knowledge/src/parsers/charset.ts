@@ -44,20 +44,37 @@ function decode(buffer: Buffer, declared: readonly string[]): string {
     : iconv.decode(buffer, charset, { stripBOM: true });
 }
 
+export interface FoundCharset {
+  /** As iconv-lite knows it. */
+  readonly charset: string;
+  /** Nothing but what the bytes look like speaks for it: no mark, no UTF, no declaration. */
+  readonly isGuess: boolean;
+}
+
 /**
- * The name of the charset, as iconv-lite knows it, by the same evidence.
+ * The name of the charset, by the same evidence.
  * @throws NotTextError
  */
-export function charsetOf(bytes: Uint8Array, declared: readonly string[] = []): string {
+export const charsetOf = (bytes: Uint8Array, declared: readonly string[] = []): string =>
+  findCharset(bytes, declared).charset;
+
+/**
+ * The charset, and how it is known.
+ * @throws NotTextError
+ */
+export function findCharset(bytes: Uint8Array, declared: readonly string[] = []): FoundCharset {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const marked = byteOrderMark(buffer);
   if (marked) {
     refuseImplausible(iconv.decode(buffer, marked));
-    return marked;
+    return { charset: marked, isGuess: false };
   }
-  if (buffer.includes(0)) return utf16Variant(buffer);
+  if (buffer.includes(0)) return { charset: utf16Variant(buffer), isGuess: false };
   if (controlShare(buffer) > MAX_CONTROL_SHARE) throw new NotTextError();
-  return utf8Variant(buffer) ?? westernVariant(chooseCharset(sampleOf(buffer), declared), buffer);
+  const unicode = utf8Variant(buffer);
+  if (unicode) return { charset: unicode, isGuess: false };
+  const { charset, isGuess } = chooseCharset(sampleOf(buffer), declared.map(readAs));
+  return { charset: westernVariant(charset, buffer), isGuess };
 }
 
 /** The charset that the first bytes name. */
@@ -134,9 +151,10 @@ function isUtf16Text(text: string, buffer: Buffer, zeros: number): boolean {
 }
 
 /** What the file declares if the bytes allow it; else what the detectors say, unless East Asian words are likelier. */
-function chooseCharset(sample: Buffer, declared: readonly string[]): string {
-  const chosen = detectedCharset(sample, declared);
-  return declared.includes(chosen) ? chosen : likelierCharset(sample, chosen);
+function chooseCharset(sample: Buffer, declared: readonly string[]): FoundCharset {
+  const charset = detectedCharset(sample, declared);
+  if (declared.includes(charset)) return { charset, isGuess: false };
+  return { charset: likelierCharset(sample, charset), isGuess: true };
 }
 
 function detectedCharset(sample: Buffer, declared: readonly string[]): string {
@@ -162,9 +180,12 @@ function candidates(sample: Buffer, declared: readonly string[]): string[] {
   ];
   return names
     .filter((name): name is string => !!name && iconv.encodingExists(name) && !/^(utf|ucs|ascii|us-ascii)/i.test(name))
-    .map((name) => (/^gb/i.test(name) ? 'gb18030' : name))
+    .map(readAs)
     .slice(0, 8);
 }
+
+/** The charset that has all characters of the named one. */
+const readAs = (name: string) => (/^gb/i.test(name) ? 'gb18030' : name);
 
 /**
  * What calls itself ISO-8859-1 is read as windows-1252, which has the same letters and quotation marks besides. Only

@@ -28,6 +28,9 @@ function delimitedTable(file: SourceFile, { tables = TABLE_LIMITS }: ParserLimit
     title: file.name.slice(0, file.name.length - extname(file.name).length),
     hidden: false,
     semicolons: dialect.delimiter === ';',
+    remarks: text.isGuess
+      ? [`read as ${text.charset}, told from its bytes; if words look wrong, save the file as UTF-8`]
+      : [],
   };
   const broken = text.isBroken ? ['some bytes are no UTF-8 as the rest is; \ufffd stands in their places'] : [];
   const unquoted = { ...dialect, quote: '' as const };

@@ -139,6 +139,28 @@ describe('a delimited file', () => {
     expect(rows.map((row) => Object.values(row)[0]?.replace(/ и и$/, '').trim())).toEqual(words.slice(1));
   });
 
+  it.each([
+    ['gbk', '产品名称', /^read as gb18030, told from its bytes; if words look wrong, save the file as UTF-8$/],
+    ['windows-1252', 'Córdoba', /^read as windows-1252, told from its bytes/],
+    ['utf8', '产品名称', /^$/],
+    ['utf-16le', 'Córdoba', /^$/],
+  ])('in %s says so where nothing but its bytes tells that', async (charset, word, said) => {
+    const bytes = iconv.encode(`id,x\n${`1,${word}\n`.repeat(3000)}`, charset);
+    const patient = await load(bytes);
+    expect(patient.report.warnings.join()).toMatch(said);
+    expect(patient.rows[0]).toEqual({ id: '1', x: word });
+    const quick = await load(bytes, 'a.csv', { quickFromBytes: 0 });
+    expect(quick.report.warnings).toEqual(patient.report.warnings);
+  });
+
+  it('says that its charset is a guess behind what was found in it', async () => {
+    const { report } = await load(iconv.encode('city,n\nCórdoba,1\nJaén\n', 'windows-1252'));
+    expect(report.warnings).toEqual([
+      expect.stringMatching(/^1 row has fewer than 2 cells/),
+      expect.stringMatching(/^read as/),
+    ]);
+  });
+
   it('with line breaks and quotes in its values', async () => {
     const { rows } = await load('id,text\n1,"two\r\nlines"\n2,"say ""hi"""\n3,5" pipe\n');
     expect(rows.map(({ text }) => text)).toEqual(['two\nlines', 'say "hi"', '5" pipe']);

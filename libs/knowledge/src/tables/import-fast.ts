@@ -85,6 +85,7 @@ async function reported(
             `rows that look like totals are among the data: ${totals.rows.map((row) => row + draft.firstRow).join(', ')}${isOnLines ? '' : ' (counted without blank rows and without the line breaks in values)'}; a sum over all rows counts them too`,
           ]
         : []),
+      ...(input.remarks ?? []),
     ],
     preview: draft.preview,
   };

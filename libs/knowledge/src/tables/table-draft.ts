@@ -192,7 +192,7 @@ class Reading {
       hiddenRows: this.hidden,
       above: this.above.map(asLine),
       below,
-      warnings: [...input.warnings, ...layout.warnings, ...this.warnings(columns.length)],
+      warnings: [...input.warnings, ...layout.warnings, ...this.warnings(columns.length), ...(input.remarks ?? [])],
       preview: this.preview,
     };
   }

@@ -15,6 +15,8 @@ export interface TableInput {
   readonly headerRows?: number;
   /** What was done to the cells before. */
   readonly warnings: readonly string[];
+  /** What the report says behind all warnings: less sure to matter. */
+  readonly remarks?: readonly string[];
   /** The delimiter is a semicolon. */
   readonly semicolons?: boolean;
   rows(): Iterable<Row>;

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import iconv from 'iconv-lite';
-import { byteOrderMark, charsetOf, decodeText, NotTextError, wholeWords } from '../parsers/charset';
+import { byteOrderMark, decodeText, findCharset, NotTextError, wholeWords } from '../parsers/charset';
 import { lineFeedsOf } from './line-feeds';
 
 const PIECE = 1024 * 1024;
@@ -15,6 +15,8 @@ export interface TextFile {
   readonly charset: string;
   /** Taken for UTF-8 although some bytes are none; characters that say so stand in their places. */
   readonly isBroken?: boolean;
+  /** Told from what the bytes look like alone. */
+  readonly isGuess: boolean;
   /** Of valid UTF-8 without control characters, which another reader takes as it is. */
   readonly clean?: CleanText;
   /** Absent for a text in memory. */
@@ -34,23 +36,23 @@ export interface CleanText {
  * @throws NotTextError
  */
 export function openText(path: string, declared?: string): TextFile {
-  const { charset, clean, isValid } = look(path, declared === undefined ? [] : [declared]);
+  const { charset, isGuess, clean, isValid } = look(path, declared === undefined ? [] : [declared]);
   const isBroken = charset === 'utf-8' && !isValid;
-  return { charset, clean, isBroken, path, pieces: () => decoded(path, charset) };
+  return { charset, isGuess, clean, isBroken, path, pieces: () => decoded(path, charset) };
 }
 
 /** The same for a text in memory. */
 export function textOfBytes(bytes: Uint8Array, declared?: string): TextFile {
   const text = decodeText(bytes, declared);
   return {
-    charset: 'utf-8',
+    ...findCharset(bytes, declared === undefined ? [] : [declared]),
     *pieces() {
       for (let from = 0; from < text.length; from += PIECE) yield text.slice(from, from + PIECE);
     },
   };
 }
 
-interface Looked extends Pick<TextFile, 'charset' | 'clean'> {
+interface Looked extends Pick<TextFile, 'charset' | 'isGuess' | 'clean'> {
   /** Whether every byte is UTF-8. */
   readonly isValid: boolean;
 }
@@ -75,18 +77,18 @@ function look(path: string, declared: readonly string[]): Looked {
     if (!valid && samples.length < MAX_SAMPLES) samples.push(...sampled(piece));
   }
   valid &&= rest.length === 0;
-  if (!head) return { charset: 'utf-8', isValid: true };
+  if (!head) return { charset: 'utf-8', isGuess: false, isValid: true };
   const marked = byteOrderMark(head);
   if (valid && lineFeeds !== undefined && !marked)
-    return { charset: 'utf-8', clean: { lineFeeds, hasCarriages }, isValid: true };
-  if (size <= WHOLE) return { charset: charsetOf(readFileSync(path), declared), isValid: valid };
-  if (marked) return { charset: charsetOf(head.subarray(0, SAMPLE_PIECE - 4)), isValid: valid };
-  if (head.includes(0)) return { charset: charsetOf(head), isValid: valid };
+    return { charset: 'utf-8', isGuess: false, clean: { lineFeeds, hasCarriages }, isValid: true };
+  if (size <= WHOLE) return { ...findCharset(readFileSync(path), declared), isValid: valid };
+  if (marked) return { ...findCharset(head.subarray(0, SAMPLE_PIECE - 4)), isValid: valid };
+  if (head.includes(0)) return { ...findCharset(head), isValid: valid };
   if (valid) {
     if (isBinary(head)) throw new NotTextError();
-    return { charset: 'utf-8', isValid: true };
+    return { charset: 'utf-8', isGuess: false, isValid: true };
   }
-  return { charset: charsetOf(Buffer.concat([wholeWords(head), ...samples]), declared), isValid: valid };
+  return { ...findCharset(Buffer.concat([wholeWords(head), ...samples]), declared), isValid: valid };
 }
 
 const isBinary = (head: Buffer) => head.filter((byte) => byte < 9).length > head.length * 0.005;
