@@ -255,6 +255,8 @@ export class FakeModelServer {
     return this.next(async (response) => {
       response.writeHead(200, contentType ? { 'content-type': contentType, ...headers } : headers);
       response.socket?.setNoDelay(true);
+      // Otherwise they would leave with the first piece, and not at all where there is none.
+      response.flushHeaders();
       for (const piece of [pieces].flat()) {
         response.write(piece);
         await flushed(response);
