@@ -241,7 +241,12 @@ if (reason) console.log(`Skipped: a MariaDB whose answers are changed on the way
     const kinds: Record<string, number> = {};
     const one = async () => {
       const outcome = await hasty
-        .run(target, { sql: 'SELECT * FROM t', schemas: ['d'], calls: [] }, { ...LIMITS, ms: 300 }, never)
+        .run(
+          target,
+          { sql: 'SELECT * FROM t', schemas: ['d'], calls: [] },
+          { ...LIMITS, ms: 300 },
+          new AbortController().signal,
+        )
         .catch((error: unknown) => ({ kind: (error as { token?: string }).token ?? String(error) }));
       kinds[outcome.kind] = (kinds[outcome.kind] ?? 0) + 1;
     };
