@@ -6,6 +6,7 @@ import { loadSqlJs } from '../../libs/tools/src/sql/databases/sqlite/sql-js';
 import { MariaDb } from '../support/mariadb';
 import { postgresMissing, startPostgres, type PostgresVersion } from '../support/postgres-server';
 import { startServer, type TestServer } from '../support/start-server';
+import { tellSkipped } from '../support/skipped';
 
 const SHOP = [
   'CREATE TABLE customers (id integer PRIMARY KEY, name varchar(50) NOT NULL, city varchar(50))',
@@ -72,7 +73,7 @@ describe('a shop', () => {
     ['SQLite', undefined, () => sqlite(folder)],
   ];
   for (const [name, missing, start] of engines) {
-    if (missing) console.log(`Skipped: a shop in ${name}: ${missing}`);
+    if (missing) tellSkipped(`a shop in ${name}: ${missing}`);
     (missing ? describe.skip : describe)(`in ${name}`, () => {
       let shop: Shop;
       beforeAll(async () => {

@@ -5,6 +5,7 @@ import { createConnection } from 'mysql2/promise';
 import { Client } from 'pg';
 import { MariaDb } from '../support/mariadb';
 import { startPostgres } from '../support/postgres-server';
+import { tellSkipped } from '../support/skipped';
 
 const GUIDE = readFileSync(join(__dirname, '../../docs/databases.md'), 'utf8');
 const PASSWORD = 'of-the-guide';
@@ -61,7 +62,7 @@ describe('a user made as docs/databases.md says', () => {
   }); // prettier-ignore
 
   const missing = MariaDb.missing();
-  if (missing) console.log(`Skipped: the user of MariaDB: ${missing}`);
+  if (missing) tellSkipped(`the user of MariaDB: ${missing}`);
   (missing ? it.skip : it)('reads and does nothing else in MariaDB', async () => {
     const server = await MariaDb.start({ options: ['--ssl=0'] });
     try {

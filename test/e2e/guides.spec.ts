@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasCurl, readGuide, requestsIn, ROOT, runStep, stepsOf } from '../support/guide';
 import { startServer, type TestServer } from '../support/start-server';
+import { tellSkipped } from '../support/skipped';
 
 describe('The guides', () => {
   let server: TestServer;
@@ -12,6 +13,7 @@ describe('The guides', () => {
   });
   afterAll(() => server.stop());
 
+  if (!hasCurl) tellSkipped('the commands of docs/async.md: curl is not installed');
   (hasCurl ? it : it.skip)('have commands for async messages that answer what is printed below them', async () => {
     const steps = stepsOf(readGuide('docs/async.md')).filter(({ command }) => command.includes('curl'));
     expect(steps).toHaveLength(4);

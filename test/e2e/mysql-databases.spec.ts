@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { FakeModelServer } from '../support/fake-model-server';
 import { MariaDb } from '../support/mariadb';
 import { startServer, type TestServer } from '../support/start-server';
+import { tellSkipped } from '../support/skipped';
 
 const reason = MariaDb.missing();
-if (reason) console.log(`Skipped: questions over MariaDB: ${reason}`);
+if (reason) tellSkipped(`questions over MariaDB: ${reason}`);
 
 const CANARY = 'S3CR3T-/@:word';
 const fenced = (sql: string) => `\`\`\`sql\n${sql}\n\`\`\``;

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasCurl, readGuide, ROOT, runStep, stepsOf, type Step } from '../support/guide';
 import { startServer, type TestServer } from '../support/start-server';
+import { tellSkipped } from '../support/skipped';
 
 const README = readGuide('README.md');
 
@@ -30,6 +31,7 @@ describe('The README', () => {
     expect(links.filter((target) => !existsSync(join(ROOT, target)))).toEqual([]);
   });
 
+  if (!hasCurl) tellSkipped('the tour of the README: curl is not installed');
   (hasCurl ? describe : describe.skip)('has a tour whose commands', () => {
     let server: TestServer;
 

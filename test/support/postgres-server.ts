@@ -13,6 +13,7 @@ import type { DatabaseTarget } from '../../libs/tools/src/sql/databases/target';
 import { findBinaries } from '../../libs/platform/src/database/binaries';
 import { holdPort } from './ports';
 import { throwAwayFolder } from './throw-away-folder';
+import { tellSkipped } from './skipped';
 
 export type PostgresVersion = '15' | '18';
 
@@ -47,7 +48,7 @@ export interface PostgresServer {
 export const postgresMissing = (version: PostgresVersion): string | undefined =>
   version === '15' && !existsSync(join(DEBIAN, 'postgres')) ? `${DEBIAN} is not installed` : undefined;
 
-/** `describe` over each version that is here; a version that is not is skipped, with its reason in the name. */
+/** `describe` over each version that is here; a version that is not is skipped, and the output says why. */
 export function describePostgres(
   title: string,
   tests: (version: PostgresVersion) => void,
@@ -55,8 +56,10 @@ export function describePostgres(
 ): void {
   for (const version of versions) {
     const missing = postgresMissing(version);
-    if (missing) describe.skip(`${title} on PostgreSQL ${version} (skipped: ${missing})`, () => tests(version));
-    else describe(`${title} on PostgreSQL ${version}`, () => tests(version));
+    if (missing) {
+      tellSkipped(`${title} on PostgreSQL ${version}: ${missing}`);
+      describe.skip(`${title} on PostgreSQL ${version}`, () => tests(version));
+    } else describe(`${title} on PostgreSQL ${version}`, () => tests(version));
   }
 }
 

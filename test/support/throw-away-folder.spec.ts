@@ -6,9 +6,13 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { holdPort } from './ports';
+import { tellSkipped } from './skipped';
 import { clearLeftovers, throwAwayFolder } from './throw-away-folder';
 
-(existsSync('/proc/self/stat') ? describe : describe.skip)('what a run that was killed has left', () => {
+const hasProc = existsSync('/proc/self/stat');
+if (!hasProc) tellSkipped('what a run that was killed has left: there is no /proc');
+
+(hasProc ? describe : describe.skip)('what a run that was killed has left', () => {
   let base: string;
   beforeAll(async () => {
     base = await mkdtemp(join(tmpdir(), 'left-'));

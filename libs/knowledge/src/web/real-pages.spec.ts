@@ -9,6 +9,7 @@ import * as cheerio from 'cheerio';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPage } from './read-page';
+import { tellSkipped } from '../../../../test/support/skipped';
 
 const ROOT = process.env.DEBIAN_ROOT ?? '/';
 const MANUALS = [
@@ -23,7 +24,7 @@ describe.each(MANUALS)('the pages of $name', ({ name, folder, content, chrome })
   const files = existsSync(path) ? readdirSync(path).filter((file) => /\.html$/.test(file)) : [];
   const own = name.endsWith('-es') ? files.filter((file) => file.endsWith('.es.html')) : files;
   if (own.length === 0) {
-    console.log(`Skipped: ${path} is not there; install the package ${name}, or name another root in DEBIAN_ROOT.`);
+    tellSkipped(`${path} is not there; install the package ${name}, or name another root in DEBIAN_ROOT.`);
     it.skip(`are not there: ${path}`, () => undefined);
     return;
   }

@@ -11,6 +11,7 @@ import { findBinaries } from './binaries';
 import { isDatabaseDown } from './database-errors';
 import { openDatabase, type Database } from './open-database';
 import { PostgresProcess, type Cluster } from './postgres-process';
+import { tellSkipped } from '../../../../test/support/skipped';
 
 const logger = createLogger({ logging: { level: 'silent' } });
 const open = (dataDir: string, join = false) =>
@@ -221,6 +222,7 @@ describe('the embedded PostgreSQL', () => {
     expect(readFileSync(join(dataDir, 'postgres', 'notes.txt'), 'utf8')).toBe('mine');
   });
 
+  if (!isRoot) tellSkipped('the embedded PostgreSQL started as root: this is another user');
   (isRoot ? describe : describe.skip)('started as root', () => {
     it('does not run as root, also in a folder that only root may enter', async () => {
       const closed = folder('home');

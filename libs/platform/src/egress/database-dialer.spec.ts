@@ -5,9 +5,10 @@ import { AllowList, parseAllowEntry } from './allow-list';
 import { DatabaseDialer } from './database-dialer';
 import { DatabasePolicy, type DatabasePlace } from './database-policy';
 import { OwnServices } from './own-services';
+import { tellSkipped } from '../../../../test/support/skipped';
 
 const reason = noNamespace();
-if (reason) console.log(`Skipped: databases in a network namespace: ${reason}`);
+if (reason) tellSkipped(`databases in a network namespace: ${reason}`);
 
 const LOOPBACK = [
   '127.0.0.1:5432',

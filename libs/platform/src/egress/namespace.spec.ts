@@ -1,8 +1,9 @@
 /** The guard on real addresses at real ports. */
 import { inNamespace, noNamespace } from '../../../../test/support/namespace';
+import { tellSkipped } from '../../../../test/support/skipped';
 
 const reason = noNamespace();
-if (reason) console.log(`Skipped: the guard in a network namespace: ${reason}`);
+if (reason) tellSkipped(`the guard in a network namespace: ${reason}`);
 
 (reason ? it.skip : it)('reaches public addresses by name, and no other by any way', () => {
   const to = (target: string) => `http://public.example.com/${encodeURIComponent(target)}`;

@@ -11,6 +11,7 @@ import { card, type TableOf } from '../../../../../test/support/questions/schema
 import { shop } from '../../../../../test/support/questions/shop';
 import { SHOP_QUESTIONS, type DatabaseQuestion } from '../../../../../test/support/questions/shop-questions';
 import { MariaDb } from '../../../../../test/support/mariadb';
+import { tellSkipped } from '../../../../../test/support/skipped';
 
 type Verdict = 'right' | 'wrong' | 'declined';
 
@@ -33,7 +34,7 @@ async function judge(
 }
 
 const missing = MariaDb.missing();
-if (missing) console.log(`Skipped: questions over MariaDB: ${missing}`);
+if (missing) tellSkipped(`questions over MariaDB: ${missing}`);
 const ENGINES: [string, (tables: readonly TableOf[]) => Promise<FilledDatabase>][] = [
   ['PostgreSQL', filledPostgres],
   ...(missing ? [] : [['MariaDB', filledMariaDb] satisfies [string, typeof filledMariaDb]]),

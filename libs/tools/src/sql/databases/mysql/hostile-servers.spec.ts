@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { columnOf, END, FakeMysqlServer, OK, type Turn } from '../../../../../../test/support/fake-mysql-server';
 import { MariaDb } from '../../../../../../test/support/mariadb';
 import { MysqlEngine } from './mysql-engine';
+import { tellSkipped } from '../../../../../../test/support/skipped';
 
 const PASSWORD = 'S3CR3T-password';
 const LIMITS = { rows: 100, bytes: 1024 ** 2, cell: 1024, ms: 500 };
@@ -194,7 +195,7 @@ describe('a MySQL server that means harm', () => {
 });
 
 const reason = MariaDb.missing();
-if (reason) console.log(`Skipped: a MariaDB whose answers are changed on the way: ${reason}`);
+if (reason) tellSkipped(`a MariaDB whose answers are changed on the way: ${reason}`);
 
 (reason ? describe.skip : describe)('a MariaDB whose answers are changed on the way', () => {
   let server: MariaDb;

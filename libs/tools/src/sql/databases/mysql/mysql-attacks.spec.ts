@@ -11,9 +11,10 @@ import type { DatabaseOutcome, Verdict } from '../database-engine';
 import { GuardPool } from '../guard-pool';
 import { MysqlEngine } from './mysql-engine';
 import { guard } from './mysql-guard';
+import { tellSkipped } from '../../../../../../test/support/skipped';
 
 const reason = MariaDb.missing();
-if (reason) console.log(`Skipped: attacks on a real MariaDB: ${reason}`);
+if (reason) tellSkipped(`attacks on a real MariaDB: ${reason}`);
 
 const FIXTURES = join(__dirname, '../../../../../../test/fixtures/databases');
 const LIMITS = { rows: 1000, bytes: 5 * 1024 ** 2, cell: 32 * 1024, ms: 30_000 };

@@ -6,9 +6,10 @@ import { MariaDb } from '../../../../../../test/support/mariadb';
 import { ConnectionError } from '../connection-error';
 import type { DatabaseLimits } from '../database-engine';
 import { MysqlEngine } from './mysql-engine';
+import { tellSkipped } from '../../../../../../test/support/skipped';
 
 const reason = MariaDb.missing();
-if (reason) console.log(`Skipped: MySQL's engine on a real MariaDB: ${reason}`);
+if (reason) tellSkipped(`MySQL's engine on a real MariaDB: ${reason}`);
 
 const SCHEMA = join(__dirname, '../../../../../../test/fixtures/databases/mysql-shop.sql');
 const LIMITS: DatabaseLimits = { rows: 1000, bytes: 5 * 1024 ** 2, cell: 32 * 1024, ms: 30_000 };

@@ -5,6 +5,7 @@ import { TestAuthority, type Certificate } from '../../../../../../test/support/
 import { FakeMysqlServer } from '../../../../../../test/support/fake-mysql-server';
 import { MariaDb } from '../../../../../../test/support/mariadb';
 import { MysqlEngine } from './mysql-engine';
+import { tellSkipped } from '../../../../../../test/support/skipped';
 
 const LIMITS = { rows: 100, bytes: 1024 ** 2, cell: 1024, ms: 30_000 };
 const FAILED = { token: 'connection_failed' };
@@ -71,7 +72,7 @@ describe('TLS with MySQL', () => {
   });
 
   const reason = MariaDb.missing();
-  if (reason) console.log(`Skipped: TLS with a real MariaDB: ${reason}`);
+  if (reason) tellSkipped(`TLS with a real MariaDB: ${reason}`);
   (reason ? it.skip : it)('carries all that is said with a real server', async () => {
     const server = await MariaDb.start({ tls: authority.issue() });
     await server.query(`CREATE USER ana@'%' IDENTIFIED BY '${PASSWORD}' REQUIRE SSL`);
